@@ -494,7 +494,7 @@ def _says_yes_or_no(answer: str) -> bool:
     """Whether an answer begins with a yes or no, in any language; “OK” and “Done” are none."""
     first = (wording.split_clauses(answer) or [""])[0]
     agrees = wording.is_agreement(first) and len(first) > 2 and not wording.completes_page(first)
-    return agrees or wording.is_refusal(first) or first in _YES
+    return agrees or wording.is_refusal(first) or first.removesuffix("的") in _YES
 
 
 def _holds(text: str, part: str) -> bool:
@@ -686,8 +686,9 @@ def _find_missing_evidence(
         trace.arrived(instruction) or trace.tells(answer, instruction, surely_asked=True)
     ):
         return ""
-    # What was neither asked nor looked for is no answer: the screen may show it of something else.
-    if steps and not demands_change(instruction) and trace.tells(answer, instruction):
+    # What was neither asked, “it rings once, right”, nor looked for is no answer: it may be of another thing.
+    is_asked = not steps and _says_yes_or_no(answer)
+    if (steps or is_asked) and not demands_change(instruction) and trace.tells(answer, instruction):
         return ""
     return later("nothing on the phone shows it")
 

@@ -42,12 +42,14 @@ from assistant.memory.prototypes.terms import (
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import one_line
 from assistant.records import AskUser, Click, LongClick, Observation, TypeText
+from assistant.safety.wording import is_agreement
 from assistant.skills.command_wording import (
     ALTERNATIVES,
     IN_COMMAND,
     ValueKind,
     asks_shift,
     find_values,
+    read_correction,
     read_own_correction,
     says_nothing,
 )
@@ -71,7 +73,17 @@ def remarks_of(turn: Checkpoint) -> list[UserRemark]:
     clauses = (clause for text in (turn.said, turn.instruction) for clause in _CLAUSES.split(text))
     counts = dict.fromkeys(clause.strip() for clause in clauses if read_count(clause))
     wishes = [each for each in find_wishes(turn) if not read_count(_JOINS.sub("", each.text))]
-    return [*(UserRemark(after=0, text=count) for count in counts), *wishes, *remarks, *turn.remarks]
+    standing = (each for at, each in enumerate(turn.remarks) if not _is_taken_back(turn, at))
+    return [*(UserRemark(after=0, text=count) for count in counts), *wishes, *remarks, *standing]
+
+
+def _is_taken_back(turn: Checkpoint, at: int) -> bool:
+    """Whether a later remark names another value in the place of one, as an answer does: “home after all”."""
+    remark, later = turn.remarks[at], turn.remarks[at + 1 :]
+    if remark.kind not in (ValueKind.PLACE, ValueKind.PERSON, ValueKind.TEXT):
+        return False
+    read = (read_correction(turn.instruction, each.text, turn.said) for each in later if not each.kind)
+    return any(each and {correction.kind for correction in each} == {remark.kind} for each in read)
 
 
 def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list[str]:
@@ -157,12 +169,7 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
     """The further parts of a command whose time of day shows nowhere: of “7 and another for 7:15” the last.
 
     None where no time shows at all: then nothing can be told from it. An alarm may have stood at that time
-    before: of two that were ordered and one that was saved, one is missed.
-
-    Args:
-        instruction: the command.
-        pool: as for `find_unheeded`.
-        steps: the steps of the turn; None not to count what was saved.
+    before: of two that were ordered and one that was saved in `steps`, one is missed. `pool`: see above.
     """
     shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
     timed, missed = [], []
@@ -218,20 +225,16 @@ _TAKEN_BACK = word_pattern("takes_back")
 
 
 def has_old_value(deed: Deed, remark: UserRemark, page_words: Sequence[str] = ()) -> bool:
-    """Whether a deed has the value that a remark took back: it sends to the one who was not meant.
-
-    Args:
-        deed: the deed.
-        remark: what the user said.
-        page_words: what the page of a payment says, such as what is bought.
-    """
+    """Whether a deed, or the page of a payment by its words, has the value that a remark took back."""
     match remark.kind:
         case ValueKind.OPTION | ValueKind.ITEM if deed.kind is ActionKind.PAY:
             return any(_says_old(words, remark) for words in page_words)
         case ValueKind.PERSON:
             return bool(remark.old) and _names(deed.recipient, remark.old)
         case ValueKind.TEXT if deed.kind is ActionKind.SEND:
-            return bool(deed.text) and _plain(remark.new) not in _plain(deed.text)
+            # Whether other words say what is meant, only the user can judge.
+            old, text = (re.sub(r"\W+", "", each.casefold()) for each in (remark.old, deed.text))
+            return old != "" and old == text
         case ValueKind.PLACE:
             return bool(remark.old) and _names(deed.destination, remark.old)
         case ValueKind.AMOUNT if deed.kind is ActionKind.PAY and deed.amount:
@@ -391,12 +394,7 @@ def _find_contradiction(turn: Checkpoint, remarks: Sequence[UserRemark], lines: 
     """What was said of how a thing is wanted, where the page of a payment says it otherwise: 不要糖 and 全糖.
 
     Of sugar, ice and the like the degree is compared, of sizes the size. What the turn itself entered, as a
-    note to the seller, is no choice of the page.
-
-    Args:
-        turn: the turn, with its command.
-        remarks: what the user said of it, the oldest first.
-        lines: what the page says.
+    note to the seller, is no choice of the page, whose `lines` are compared. The oldest remark comes first.
     """
     entered = {one_line(step.action.text) for step in turn.steps if isinstance(step.action, TypeText)}
     texts = [part for line in lines if line not in entered for part in _OPTIONS.split(line)]
@@ -430,22 +428,6 @@ _THINGS, _DEGREES, _SIZES = (
     {name: compile_words(words) for name, words in WORDS[scale].items()}
     for scale in ("option_things", "option_degrees", "option_sizes")
 )
-
-
-def format_doubt(unheard: str, unseen: Sequence[str], forbidden: str, refusals: int) -> str:
-    """What the user said against a deed, in sentences: words that had no effect, that forbid it, or a no.
-
-    `unseen` are words that do not stand on the phone, which may still have been heeded.
-    """
-    between = f"”{_(', ')}“"
-    return sentences(
-        _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
-        _("This page does not say “{words}”: see whether it is right.").format(words=between.join(unseen))
-        if unseen
-        else "",
-        _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
-        _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
-    )
 
 
 def tell_unlike(turn: Checkpoint, deed: Deed, names_of: Callable[[str], Sequence[str]] = lambda _: ()) -> str:
@@ -519,8 +501,16 @@ def tell_settled(turn: Checkpoint, pool: str) -> str:
     settled = []
     for place, step in enumerate(turn.steps, start=1):
         answer = next((each.text for each in turn.remarks if each.after == place), "")
-        if isinstance(step.action, AskUser) and any(word in pool for word in content_words(answer)):
+        if not isinstance(step.action, AskUser):
+            continue
+        if any(word in pool for word in content_words(answer)):
             settled.append(answer)
+        # “There is no field for a note: pay without it?”
+        question = step.action.question
+        if (is_agreement(answer) or only_tells(answer)) and _DENIED.search(question):
+            named = set(_CHARACTERS.findall(fold(question)))
+            parts = split_parts(turn.instruction)
+            settled += [part for part in parts if set(_CHARACTERS.findall(fold(part))) <= named]
     return " ".join(settled)
 
 
@@ -566,6 +556,7 @@ def _with_names(text: str, names: dict[str, str]) -> str:
     return plain
 
 
+_CHARACTERS = lazy_regex(r"[^\W_\u4e00-\u9fff]+|[\u4e00-\u9fff]")
 _ASKS_NAME, _DENIED = word_pattern("asks_name"), word_pattern("denied")
 _TELLS_NAME, _BESIDE_NAME = word_pattern("tells_name"), word_pattern("beside_name")
 

@@ -284,17 +284,15 @@ class ActionExecutor:
         return False
 
     def _hold_back(self, step: StoredStep, times: StepTimes) -> bool:
-        """Keep a step from saving a page that lacks what the user has said, or from typing a correction.
-
-        The model is told first; then the user decides: going on allows it. Returns whether it is refused.
-        """
+        """Whether a step is refused that would save a page without what was said: they may let it pass."""
         if isinstance(step.action, TypeText):
             return self._hold_back_typing(step, step.action.text, times)
         target = step.action.target if isinstance(step.action, Click) else None
         words = next(reversed(self.prompter.unheeded), "")
         done = [each.deed_done for each in self.checkpointer.checkpoint.steps if not each.error]
-        # Behind a deed, “Done” closes its receipt.
-        saves = target is not None and not any(done[-1:]) and wording.completes_page(target.label)
+        # Behind a deed, “Done” closes its receipt; “add” may be what does as was said.
+        label = target.label if target is not None and not any(done[-1:]) else ""
+        saves = wording.completes_page(label) and not wording.may_open_form(label)
         if target is None or not saves or not words or self._held_back.count(words) > 1:
             return False
         self.lifecycle.refuse_step(step, later("what you said is not in it"), times)
@@ -522,7 +520,7 @@ def find_heading(observation: Observation, element: Element, target: Target) -> 
     """
     name_is_vague = says_little(target.name)
     holds_value = element.editable and not any(map(str.isalpha, target.name))
-    if target.named and not name_is_vague and not holds_value:
+    if target.named and not (name_is_vague or holds_value):
         return ""
     children: dict[int, list[Element]] = defaultdict(list)
     for other in observation.elements:

@@ -74,6 +74,7 @@ from assistant.events import (
     WordsRetold,
 )
 from assistant.i18n import _
+from assistant.memory.prototypes.terms import without_left_out
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import Decision, ModelError, ModelUnavailable, split_idle
 from assistant.phone.errors import ActionRefused, PhoneError
@@ -586,13 +587,12 @@ class Turn:
     def _find_unheeded(self, answer: str | None = None) -> list[str]:
         """What the user said and nothing answers; at the end, also what was done against it for good."""
         again = find_asked_again(self.checkpoint)
-        settled = {*self._heeded, *again}
-        remarks = [remark for remark in remarks_of(self.checkpoint) if remark.text not in settled]
+        remarks = [each for each in remarks_of(self.checkpoint) if each.text not in {*self._heeded, *again}]
         unheeded = find_unheeded(remarks, self._trace.pool, answer or "") if remarks else []
-        unheeded += [text for text, is_done in again.items() if not is_done]
         is_over = answer is not None
         before, anyway = (f(self.checkpoint, is_over=is_over) for f in (find_done_before, find_done_anyway))
-        return list(dict.fromkeys([*unheeded, *before, *anyway]))
+        not_again = (text for text, is_done in again.items() if not is_done)
+        return list(dict.fromkeys([*unheeded, *not_again, *before, *anyway]))
 
     def _note_deeds_by_hand(self, observation: Observation) -> None:
         """Take what the user touched in a pause for what may have been done: it is not repeated unasked."""
@@ -607,7 +607,8 @@ class Turn:
     @property
     def _instruction_to_verify(self) -> str:
         """The instruction without options that the user saw done: a page has its own words for them."""
-        instruction = self.checkpoint.instruction
+        spoken = [each.text for each in self.checkpoint.remarks if not each.kind]
+        instruction = without_left_out(self.checkpoint.instruction, spoken)
         for remark in remarks_of(self.checkpoint):
             if remark.kind == ValueKind.OPTION and remark.text in self._heeded:
                 instruction = instruction.replace(remark.new, "", 1)

@@ -30,7 +30,6 @@ from assistant.agent.instruction_check import (
     MOST_CORRECTED,
     find_conflict,
     find_forbidden,
-    format_doubt,
     has_old_value,
     is_for_user_to_judge,
     is_only_reported,
@@ -64,6 +63,7 @@ from assistant.safety.classifier import Risk, judge
 from assistant.safety.deeds import (
     DeedLog,
     describe_deed,
+    format_doubt,
     is_same_deed,
     make_deed,
     may_be_rule,
@@ -151,29 +151,27 @@ class UserPrompter:
         begun = find_checkpoint()
         self._allowed_before = begun.asked.deed if begun.asked and begun.is_allowed else None
 
-    def _find_unheard(self, deed: Deed, page_words: tuple[str, ...]) -> str:
-        """What the user has said that a deed surely does not have; empty where nothing speaks against it.
+    def _find_unheard(self, deed: Deed, page_words: tuple[str, ...], terms: tuple[str, ...]) -> str:
+        """What the user said to a deed that they refused and that is as it was; else empty.
 
-        Whether a correction was understood is seen in the deed alone: one that was refused and is asked about
-        again exactly as it was has not changed by it.
+        Whether a correction was understood is seen in the deed alone, as its page shows it by `terms`. What
+        the deed goes against otherwise is kept in `_against`.
         """
-        refused = self._user_words if self._count_refusals(deed, page_words) else ""
-        if deed.kind is ActionKind.GRANT:
-            return refused  # A permission comes before anything that could heed the rest.
-        turn = self._find_checkpoint()
+        # A permission comes before anything that could heed the rest.
+        turn = self._find_checkpoint() if deed.kind is not ActionKind.GRANT else None
         self._against = find_conflict(remarks_of(turn), deed, page_words, turn) if turn else ""
-        return refused or self._against
+        return self._user_words if self._count_refusals(deed, terms) else ""
 
-    def _count_refusals(self, deed: Deed, page_words: tuple[str, ...]) -> int:
-        return sum(is_same_deed(before, deed) and words == page_words for before, words in self._refused)
+    def _count_refusals(self, deed: Deed, terms: tuple[str, ...]) -> int:
+        return sum(is_same_deed(before, deed) and shown == terms for before, shown in self._refused)
 
-    def _has_changed(self, deed: Deed, page_words: tuple[str, ...]) -> bool:
+    def _has_changed(self, deed: Deed, terms: tuple[str, ...]) -> bool:
         """Whether a deed differs from the one refused last, and nothing that was said speaks against it."""
         if not self._refused or self._find_checkpoint() is None or self._against:
             return False
-        before, words = self._refused[-1]
+        before, shown_before = self._refused[-1]
         is_alike = (before.kind, before.package) == (deed.kind, deed.package)
-        return is_alike and (words != page_words or not is_same_deed(before, deed))
+        return is_alike and (shown_before != terms or not is_same_deed(before, deed))
 
     @property
     def unheeded(self) -> list[str]:
@@ -222,11 +220,13 @@ class UserPrompter:
         page = page_of(risk.window or observation)
         coverage = self.deeds.covers(deed, page, action_key(step.action), by_rule=by_rule)
         page_words = payment_words(page, deed) if risk.kind is ActionKind.PAY else ()
-        unheard = self._find_unheard(deed, page_words)
-        refusals = self._count_refusals(deed, page_words)
+        terms = (*page_words, find_paid_from(page)) if risk.kind is ActionKind.PAY else ()
+        unheard = self._find_unheard(deed, page_words, terms)
+        refusals = self._count_refusals(deed, terms)
         # A page has words of its own for what was asked: “Large” for 大杯. Only the user can see that.
-        unseen = [words for words in self.unheeded if words != unheard and deed.kind is not ActionKind.GRANT]
-        has_changed = not unheard and self._has_changed(deed, page_words)
+        unseen = [words for words in self.unheeded if words not in (unheard, self._against)]
+        unseen = [] if deed.kind is ActionKind.GRANT else unseen
+        has_changed = not unheard and self._has_changed(deed, terms)
         changed = (
             [unseen.pop(unseen.index(self._user_words))] if has_changed and self._user_words in unseen else []
         )
@@ -234,7 +234,7 @@ class UserPrompter:
         names_of = self._context.names_of
         unlike = await asyncio.to_thread(tell_unlike, turn, deed, names_of) if turn is not None else ""
         unlike = "" if unlike in self._let_pass else unlike
-        is_doubted = bool(unheard or unseen or changed or refusals or leftovers or unlike)
+        is_doubted = bool(unheard or self._against or unseen or changed or refusals or leftovers or unlike)
         is_doubted = is_doubted and self._context.attended
         against = [self._against] if self._against else []
         if coverage.by is not None and not forbidden and not is_doubted:
@@ -244,7 +244,7 @@ class UserPrompter:
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
             unlike,
-            format_doubt(unheard, unseen, forbidden, refusals),
+            format_doubt(unheard, unseen, forbidden, refusals, self._against),
             leftovers,
             self._tell_allowed_before(deed),
             "" if coverage.done else await self._tell_repeated(deed),
@@ -256,16 +256,16 @@ class UserPrompter:
         if refusals >= _MOST_ASKED:
             # Whoever lets the turn go on after this is asked once more.
             self._refused = [each for each in self._refused if not is_same_deed(each[0], deed)]
-            self._refused.append((deed, page_words))
+            self._refused.append((deed, terms))
             raise RefusedBefore(_format_refused_before(action_text, self._user_words))
         approval = await self._ask_approval(
-            step, deed, risk, observation, times, warning=warning, unheard=unheard
+            step, deed, risk, observation, times, warning=warning, unheard=unheard or self._against
         )
         # A yes to a permission is none to what was not heeded.
         if deed.kind is not ActionKind.GRANT or approval.words:
             self._user_words = approval.words
         if approval.verdict in (Verdict.INSTEAD, Verdict.NO):
-            self._refused.append((deed, page_words))
+            self._refused.append((deed, terms))
         else:
             for words in (*changed, *filter(is_for_user_to_judge, unseen)):
                 self._settle_remark(words)

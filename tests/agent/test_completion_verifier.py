@@ -411,9 +411,23 @@ def test_a_second_look_at_a_page_keeps_the_page_before() -> None:
             "Display 20 %",
             ["play jazz", "lower the brightness"],
         ),
+        (
+            "给小周转150元，备注火锅",
+            "转账没有备注栏，没法写“火锅”。不写备注，转¥150给小周，可以吗？",
+            "可以",
+            "转账 ¥150 小周",
+            [],
+        ),
+        (
+            "给小周转150元，备注火锅",
+            "转¥150给小周，备注火锅，可以吗？",
+            "可以",
+            "转账 ¥150 小周",
+            ["备注火锅"],
+        ),
     ],
 )
-def test_only_what_the_users_answer_repeats_is_settled(
+def test_only_what_the_users_answer_repeats_or_agrees_to_leave_out_is_settled(
     command: str, question: str, answer: str, shown: str, named: list[str]
 ) -> None:
     turn = Checkpoint(
@@ -504,3 +518,20 @@ def test_a_screen_that_is_looked_at_in_a_thread_counts_once() -> None:
     for thread in threads:
         thread.join()
     assert trace.has_trace
+
+
+@each(
+    ("said", "answer", "is_believed"),
+    [
+        ("明天18:00的闹钟是只响一次的吧", "是的，18:00的闹钟是“仅一次”。", True),
+        ("明天18:00的闹钟是只响一次的吧", "已设好，仅一次。", False),
+        ("把明天18:00的闹钟改成只响一次", "是的，18:00的闹钟是“仅一次”。", False),
+    ],
+)
+def test_a_yes_that_the_screen_shows_answers_what_was_asked_without_a_question_word(
+    said: str, answer: str, is_believed: bool
+) -> None:
+    trace = TraceLog()
+    trace.observe(page(row("仅一次"), row("18:00"), name="闹钟"), [])
+    result, _sentence = CompletionVerifier(confirm=False).verify(said, (), answer, trace)
+    assert (result is Verification.BELIEVED) is is_believed

@@ -190,6 +190,23 @@ def test_nobody_of_several_people_is_left_out_unsaid(
     assert find_left_out_people(turn) == left_out
 
 
+def test_a_place_that_was_taken_back_in_an_answer_is_looked_for_no_more() -> None:
+    gone = UserRemark(after=1, text="等等 不回家了 去我妈那", kind="place", new="我妈那", old="家")
+    turn = ordered("叫个车回家").model_copy(update={"instruction": "叫个车回我妈那", "remarks": (gone,)})
+    assert gone in remarks_of(turn)
+    answer = UserRemark(after=3, text="还是回家吧")
+    assert gone not in remarks_of(turn.model_copy(update={"remarks": (gone, answer)}))
+
+
+def test_a_word_for_this_time_is_no_wish_for_a_thing() -> None:
+    deed = StoredStep(
+        number=1, action=Click(point=Point(0.5, 0.5)), deed=Deed(kind=PAY, amount="¥32"), kind=PAY
+    )
+    turn = ordered("老样子给我来一份，这次加个卤蛋", instruction="点一份牛肉面，加个卤蛋")
+    turn = turn.model_copy(update={"steps": (deed,)})
+    assert find_unheeded(remarks_of(turn), fold("牛肉面 加卤蛋 ×1"), "已下单") == []
+
+
 def touched(label: str, around: str = "") -> StoredStep:
     target = Target(text=label, around=around)
     return StoredStep(number=1, action=Click(point=Point(0.5, 0.5), target=target))

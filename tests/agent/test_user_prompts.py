@@ -7,11 +7,13 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import pytest
 from PIL import Image
@@ -276,6 +278,53 @@ async def test_all_words_of_which_nothing_is_seen_are_told_and_a_comparison_is_s
     store.close()
     assert "does not say “no onions”, “the cheaper one”" in events[0].warning
     assert settled == ["the cheaper one"], "whether there are no onions is judged at the end"
+
+
+async def test_a_message_in_other_words_than_a_correction_is_no_unheeded_correction(tmp_path: Path) -> None:
+    store, events = Store(tmp_path), list[ApprovalRequested]()
+    approvals = [Approval(Verdict.INSTEAD, "不 改成说大概九点半到家 让她别等我"), Approval(Verdict.ONCE)]
+
+    def answer(event: ApprovalRequested) -> None:
+        events.append(event)
+        event.decision.set_result(approvals.pop(0))
+
+    new, old = "大概九点半到家 让她别等我", "今晚不回去吃了 加班"
+    said = UserRemark(after=0, text="不 改成说大概九点半到家 让她别等我", kind="text", new=new, old=old)
+    texts = ("今晚不回去吃了，加班", "大概九点半到家，别等我")
+    await ask(store, "妈妈", running([]), answer, texts=texts, begun={"remarks": (said,)})
+    store.close()
+    assert f"against your words “{said.text}”" in events[0].warning
+    assert (events[1].warning, events[1].unheard, events[1].user_words) == ("", "", said.text)
+
+
+async def test_a_payment_by_other_means_than_was_refused_has_changed(tmp_path: Path) -> None:
+    store, events = Store(tmp_path), list[ApprovalRequested]()
+    approvals = [Approval(Verdict.INSTEAD, "别用余额，用银行卡付"), *[Approval(Verdict.NO)] * 2]
+
+    def emit(event: Event) -> None:
+        if isinstance(event, ApprovalRequested):
+            events.append(event)
+            event.decision.set_result(approvals.pop(0))
+
+    nothing = cast(Any, None)
+    settings = Settings.model_construct(store=store.folder)
+    phone = cast(Any, SimpleNamespace(region=AsyncMock(return_value="CN")))
+    context = TurnContext(phone, nothing, store, settings, lambda: NOW, emit)
+    prompter = UserPrompter(context, running([]), "me")
+    times = cast(Any, SimpleNamespace(exclude_user_time=nullcontext))
+    for means in ("账户余额", "银行卡 (4417)", "银行卡 (4417)"):
+        chosen = replace(
+            label(means, 60), class_name="android.widget.RadioButton", checkable=True, checked=True
+        )
+        page = screen(label("确认付款", 10), label("¥32.00", 30), chosen, button("确认付款", 160))
+        deed = Deed(kind=PAY, package=EATS.package, app=EATS.label, amount="¥32")
+        step = StoredStep(number=1, action=tap(page, 4), deed=deed)
+        await prompter.approve(step, Risk(PAY), page, times)
+    store.close()
+    assert [event.paid_from for event in events] == ["账户余额", "银行卡 (4417)", "银行卡 (4417)"]
+    assert [event.unheard for event in events] == ["", "", ""]
+    assert events[1].warning == ""
+    assert "refused exactly this" in events[2].warning
 
 
 async def test_a_refused_deed_is_asked_about_again_despite_a_later_answer_for_the_turn(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
@@ -458,6 +458,19 @@ class LeftOut(NamedTuple):
             return not oppose(f"turn {self.state} {self.thing}", part)
         between = "" if has_chinese(self.thing) else " "
         return bool(self.denied) and oppose(f"{self.denied}{between}{self.thing}", part)
+
+
+def without_left_out(command: str, remarks: Iterable[str]) -> str:
+    """A command without the only parts that remarks say are not to be done, wherever they stand in it.
+
+    Unlike `take_back_part` it may be what somebody is told: it is only what is looked for on the phone.
+    """
+    for left_out in filter(None, map(read_left_out, remarks)):
+        parts = [] if left_out.is_kept else split_parts(command)
+        named = [part for part in parts if _is_thing_of(left_out.thing, part)]
+        if len(parts) > 1 and len(named) == 1 and read_left_out(named[0]) is None:
+            command = command if left_out.agrees_with(named[0]) else command.replace(named[0], "", 1)
+    return command
 
 
 def read_left_out(remark: str) -> LeftOut | None:

@@ -12,6 +12,7 @@ from assistant.memory.prototypes.terms import (
     oppose,
     signature,
     take_back_part,
+    without_left_out,
     without_opening,
     without_vague,
     word_set,
@@ -203,3 +204,17 @@ def test_whatever_is_said_of_a_switch_it_is_on_or_off(on: str, off: str) -> None
 def test_the_second_of_two_deeds_is_taken_back(command: str, remark: str, left: str) -> None:
     parts = take_back_part(command, remark)
     assert (parts[0].strip() if parts else "") == left
+
+
+@each(
+    ("command", "remark", "left"),
+    [
+        ("say thx to Lily, and call Susan after", "no call, its late. just Lily", "say thx to Lily, and "),
+        ("买牛奶，再买面包", "面包不要了", "买牛奶，再"),
+        # It says the same, or all of it.
+        ("order a burger, no onions", "no onions", "order a burger, no onions"),
+        ("say thx to Lily, and call Susan after", "just the call", "say thx to Lily, and call Susan after"),
+    ],
+)
+def test_a_part_that_a_remark_leaves_out_is_looked_for_no_more(command: str, remark: str, left: str) -> None:
+    assert without_left_out(command, (remark,)) == left
