@@ -35,10 +35,7 @@ from assistant.conversation.line_words import (
     split_clock,
     time_of_day,
 )
-from assistant.conversation.periods import (
-    added_clock,
-    new_clock,
-)
+from assistant.conversation.periods import added_clock, new_clock
 from assistant.conversation.routing import Route, RouteKind, begins_task, only_cancels, route
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
@@ -100,11 +97,17 @@ def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
             return None
         if not rest or (follow_up is None and reading.is_reason(rest)):
             continue
-        read = reading.read(rest) if follow_up is None else reading.read_days_instead(follow_up, rest)
-        if read is None and (follow_up is None or begins_task(rest) or reading.says_more(follow_up, rest)):
+        read = reading.read(rest) if follow_up is None else reading.read_beside(follow_up, rest)
+        if read is None and (follow_up is None or _orders(rest) or reading.says_more(follow_up, rest)):
             return None
         follow_up = read or follow_up
     return follow_up
+
+
+def _orders(clause: str) -> bool:
+    """Whether a clause orders something else, which is no part of a change: 再设个六点的闹钟."""
+    bare = line_pattern("joins").sub("", clause.removeprefix("再"))
+    return begins_task(clause) or begins_task(bare)
 
 
 def _normalized(text: str) -> str:
@@ -182,6 +185,16 @@ class _Reading:
         points = _table().lines["points"].fullmatch(what)
         is_all = bool(groups.get("all") or (points is not None and points["all"]))
         return FollowUp(kind, "", what, clock, is_all)
+
+    def read_beside(self, follow_up: FollowUp, clause: str) -> FollowUp | None:
+        """What was read with what a clause behind it says of the same thing: other days, a time, a limit."""
+        if (instead := self.read_days_instead(follow_up, clause)) is not None:
+            return instead
+        if line_pattern("order_limit").fullmatch(clause) is not None:
+            return replace(follow_up, limit=clause)
+        more = self.read(clause) if follow_up.kind in _CHANGING and follow_up.then is None else None
+        is_other = more is not None and more.kind in _CHANGING and more.kind is not follow_up.kind
+        return replace(follow_up, then=more) if is_other and more and _is_pointing(more) else None
 
     def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
         """Other days behind a clause that leaves some out: “not on mondays, on tuesdays”."""
@@ -276,7 +289,7 @@ def find_meant_schedule(
             return _schedule_route(target.text, follow_up, made.rest, schedules, is_unsure=is_unsure)
         if is_noun and not running and (schedules.all() or schedules.removed(now)):
             return Route(RouteKind.SCHEDULE, target.text, "?")
-        if follow_up.kind is FollowUpKind.RESTORE:
+        if follow_up.kind is FollowUpKind.RESTORE or follow_up.then or follow_up.limit:
             return target
         if not running and change_on_phone(target.text, schedules, turns, now, answered):
             return Route(RouteKind.COMMAND, target.text)
@@ -435,6 +448,7 @@ def _find_by_name(
     return Made(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=bool(lately))
 
 
+_CHANGING = FollowUpKind.MOVE, FollowUpKind.SHIFT, FollowUpKind.ADD, FollowUpKind.DROP
 _DONE, _OF_DAYS = (Outcome.SUCCESS, Outcome.UNCONFIRMED), (FollowUpKind.DROP, FollowUpKind.ADD)
 _JUST_NOW, _LOOKED_BACK = timedelta(minutes=15), 8
 
@@ -569,7 +583,7 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         if not words:
             sentence = _("Perhaps “{schedule}” is meant: it still stands. To change it, send: {command}")
         return sentence.format(what=words, schedule=made.unsure.words, command=command), command
-    if made.turn is None:
+    if made.turn is None or follow_up.then or follow_up.limit:
         return "", ""
     said, chinese = _order_of(made.turn, now), has_chinese(text)
     clock = clock_set(said, made.turn.answer, now)

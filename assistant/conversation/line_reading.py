@@ -305,7 +305,7 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
 
 
 def _offered(line: str, restated: str) -> Route:
-    return Route(RouteKind.SCHEDULE, line, rest=restated)
+    return Route(RouteKind.SCHEDULE, line, rest=restated, sure=False)
 
 
 def _only_tells(target: Route) -> bool:
@@ -335,7 +335,8 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     is_of_talk = not cited and any(source.startswith(("t", "s")) for source in reading.sources)
     if target.kind is RouteKind.SCHEDULE or (target.kind is RouteKind.COMMAND and is_of_talk):
         # What was answered without the phone is changed without it: the interface reads it when it is sent.
-        return TakenReading(Route(RouteKind.SCHEDULE, line, rest=restated))
+        is_new = not (is_doubtful or cited) and route(restated).kind is RouteKind.SCHEDULE
+        return TakenReading(Route(RouteKind.SCHEDULE, line, restated, sure=is_new))
     if target.kind is not RouteKind.COMMAND:
         return TakenReading()
     turn = cited[0].turn if cited else None
@@ -345,7 +346,6 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     filled = ModelReading(decision=ReadingDecision.FILL, order=restated, sources=reading.sources)
     objection = find_reading_objection(perceive(line), filled, cited, None, (), context.turns)
     if objection is not None and not objection.may_be_offered:
-        _log.info("the order of a line that goes on is not offered: %s", objection.value)
         return TakenReading()
     is_doubtful |= objection is not None and not objection.is_mild
     return replace(taken, is_doubtful=is_doubtful, is_sure=objection is None and not is_doubtful)
@@ -404,7 +404,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.FACT | LineKind.TAKE_BACK if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
-            return conversation.change_as_read(line, taken.rest) or offer_command(taken.rest)
+            return conversation.change_as_read(line, taken.rest, adds=taken.sure) or offer_command(taken.rest)
         case _:
             return Reply(small_talk(taken.kind))
 

@@ -524,37 +524,42 @@ def tell_moved(moved: Schedule, now: datetime) -> str:
     return sentence.format(schedule=moved.words, times=times)
 
 
-def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -> tuple[str, bool]:
-    """What a line changes of a schedule that a model restated whole, as behind /schedule; empty for none.
+def read_change(
+    line: str, restated: str, schedules: Schedules, now: datetime, *, adds: bool = False
+) -> tuple[str, bool]:
+    """What a line does to the schedules where a model restated one whole, as behind /schedule; else empty.
 
     Also whether the line itself names each day, or the hour, that comes or goes; else the user is to send it.
+    With `adds` a schedule may be new, unless another comes at the same times.
     """
-    read = split_times(restated, now, once=True)
-    same = [
-        each
-        for each in schedules.all()
-        if read is not None and deed_key(each.instruction) == deed_key(read.instruction)
-    ]
-    if read is None or len(same) != 1 or read.rule.event or same[0].rule.event:
+    read, kept = split_times(restated, now, once=True), schedules.all()
+    if read is None:
         return "", False
+    same = [each for each in kept if deed_key(each.instruction) == deed_key(read.instruction)]
+    for each in (alike := [each for each in kept if each.rule == read.rule]):
+        limit = read.instruction.removeprefix(each.instruction).strip(" ,，")
+        if line_pattern("order_limit").fullmatch(limit.casefold()) is not None:
+            return f"change {each.number} {limit}", True
+    if len(same) != 1 or read.rule.event or same[0].rule.event:
+        return (restated, True) if adds and not same and not alike else ("", False)
     zone = open_zone(same[0].zone)
-    before, after = (
-        {(at.weekday(), at.time()) for at in schedule_moments(each, zone, now)}
-        for each in (same[0], replace(same[0], rule=read.rule))
-    )
-    if before == after:
-        return "", False
-    hours, said = {clock for _day, clock in after} - {clock for _day, clock in before}, line.casefold()
+    moments = (schedule_moments(replace(same[0], rule=each), zone, now) for each in (same[0].rule, read.rule))
+    before, after = ({(at.weekday(), at.time()) for at in each} for each in moments)
+    said, days = line.casefold(), {day for day, _clock in before} ^ {day for day, _clock in after}
+    old, new = {clock for _day, clock in before}, {clock for _day, clock in after}
+    is_said = all(re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days)
+    is_said &= old == new or _says_hours(said, old, new, now)
+    return (f"change {same[0].number} {read.times}", is_said) if before != after else ("", False)
+
+
+def _says_hours(said: str, before: set[time], after: set[time], now: datetime) -> bool:
+    """Whether a line says the hour that a schedule is to have, or by how many minutes it moves."""
     stated = clock_read(clock_in(said), now)
-    if hours:
-        halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
-        is_said = hours <= halves and {day for day, _clock in before} == {day for day, _clock in after}
-    else:
-        days = {day for day, _clock in before ^ after}
-        is_said = all(
-            re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days
-        )
-    return f"change {same[0].number} {read.times}", is_said
+    halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
+    if after <= halves or len(before) != 1 or len(after) != 1:
+        return after <= halves
+    old, new = (60 * clock.hour + clock.minute for clock in (*before, *after))
+    return re.search(rf"(?<!\d){minutes_apart(old, new)}(?!\d)", said) is not None
 
 
 def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
@@ -568,6 +573,9 @@ def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
     """
     name, _space, said = words.partition(" ")
     schedule = schedules.find(name)
+    if line_pattern("order_limit").fullmatch(said.casefold()) is not None:
+        order = f"{schedule.instruction}{'，' if has_chinese(schedule.instruction) else ', '}{said}"
+        return tell_moved(schedules.move(schedule, schedule.times, now, order), now)
     off = said.removeprefix("except ")
     days = _days_off(schedule, off, now) if off != said else ()
     if days or (off != said and line_pattern("next_one").fullmatch(off)):

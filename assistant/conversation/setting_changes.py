@@ -60,8 +60,7 @@ from assistant.understand.perceive import begins_order
 from assistant.understand.types import words_of
 from assistant.understand.words import mentions_any
 
-_MOST_HIDDEN, _LOOKED_BACK, _NAMED = 3, 500, 3
-_NOON, _LATEST_MORNING = 12, 11
+_MOST_HIDDEN, _LOOKED_BACK, _NAMED, _NOON, _LATEST_MORNING = 3, 500, 3, 12, 11
 _MOST_ROWS = 40
 """A change of more rows is no single thing that the user said; it is not taken back by a word."""
 
@@ -575,6 +574,10 @@ def run_schedule_words(
     Returns:
         What is said, no records that it rests on, whether that was done, and a command to send instead.
     """
+    if words.startswith(("change ", "extend ")) and len(lines := words.split("\n")) > 1:
+        replies = (run_schedule_words(schedules, each, now) for each in lines)
+        told, _ids, done, offers = zip(*replies, strict=True)
+        return "\n".join(told), (), all(done), next(filter(None, offers), "")
     order, _space, name = words.partition(" ")
     deed = split_times(name, now, once=True) if order.casefold() == "add" else None
     if deed is not None and (deed.begins or begins_task(name) or name.split()[0] in _CHANGES):

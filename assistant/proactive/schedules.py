@@ -236,17 +236,18 @@ class Schedules:
             _skip_due(change, schedule)
         return change.id
 
-    def move(self, schedule: Schedule, times: str, now: datetime) -> Schedule:
-        """Give a schedule other times from now on; what is due of the old ones does not begin.
+    def move(self, schedule: Schedule, times: str, now: datetime, instruction: str = "") -> Schedule:
+        """Give a schedule other times, or an order, from now on; what is due of the old ones does not begin.
 
         Raises:
             UnreadableTime: the times are not understood, or have passed.
         """
         rule = parse_times(times, now.astimezone(open_zone(schedule.zone)))
-        moved = replace(schedule, times=times.strip(), rule=replace(rule, skipped=schedule.rule.skipped))
+        rule, order = replace(rule, skipped=schedule.rule.skipped), instruction or schedule.instruction
+        moved = replace(schedule, times=times.strip(), rule=rule, instruction=order)
         with self._store.change("Change a schedule", _BY_USER) as change:
             _skip_due(change, schedule)
-            change.update(table, {"id": schedule.id}, {"times": moved.times, "rule": moved.rule.as_json()})
+            change.update(table, {"id": schedule.id}, self._row(moved))
             self._note_seen(change, schedule.id, now)
         return moved
 

@@ -686,3 +686,41 @@ def test_a_schedule_that_a_model_is_told_of_is_changed_without_the_phone(
         assert taken.route.rest == restated
     unsaid = reading.model_copy(update={"restated": "every day at 7 play the evening podcast"})
     assert take_reading(line, unsaid, context) == TakenReading()
+
+
+@each(
+    ("made", "line", "words"),
+    [
+        (
+            "every morning at 7 tell me the weather",
+            "not on weekends tho, and 15 min earlier",
+            "every monday, tuesday, wednesday, thursday and friday at 06:45: tell me the weather",
+        ),
+        (
+            "tomorrow at 6pm get me a cab home cheapest",
+            "actually half past 6, and only if its under 30",
+            "2026-03-12 18:30: get me a cab home cheapest, only if its under 30",
+        ),
+        (
+            "每天22:50播放瓦上月",
+            "周末就不用了，提前十分钟",
+            "每周一、周二、周三、周四、周五22:40: 播放瓦上月",
+        ),
+        ("every day at 8 order tea", "make it 9, if you can", "every day at 09:00: order tea"),
+        # Another order behind the change is none of it: the whole line goes on to be understood.
+        ("每天22:50播放瓦上月", "改成六点半吧 再设个六点的闹钟提醒我出门", ""),
+    ],
+)
+def test_each_clause_of_a_change_is_taken_or_none(
+    conversation: Conversation, store: Store, made: str, line: str, words: str
+) -> None:
+    schedules = Schedules(store, "me")
+    for kept in schedules.all():
+        schedules.remove(kept)
+    conversation.reply(route(f"/schedule {made}"))
+    target = find_meant(route(line), schedules)
+    assert (target.kind is RouteKind.SCHEDULE) is bool(words)
+    if words:
+        said = conversation.reply(target).text
+        assert [each.words for each in schedules.all()] == [words]
+        assert words.rpartition(": ")[2] in said

@@ -280,6 +280,13 @@ async def come_to(
             "every weekday at 6:15 pm",
             "every weekday at 6:15 pm navigate me home and play the jazz",
         ),
+        # It is told what was lost, and that only limits the order.
+        (
+            "u dropped the if its raining part",
+            "every weekday at 6:15 pm navigate me home and play the news, if it is raining",
+            "every weekday at 6:15 pm",
+            "",
+        ),
     ],
 )
 async def test_a_schedule_that_a_model_restates_is_changed_and_never_made_twice(
@@ -294,6 +301,27 @@ async def test_a_schedule_that_a_model_restates_is_changed_and_never_made_twice(
     assert (reply.offer, "Changed" in reply.text) == (offer, not offer)
     await asyncio.to_thread(conversation.reply, route("undo"))
     assert [kept.times for kept in Schedules(store, "me").all()] in (["every weekday at 6:15 pm"], [])
+
+
+@each(
+    ("line", "restated", "is_made"),
+    [
+        ("umm ok, just the weather every morning at 7 then", "every morning at 7 tell me the weather", True),
+        # Nobody said that hour, or it is not certain which.
+        ("just the weather every morning then", "every morning at 7 tell me the weather", False),
+        ("the weather every day at 5 then", "every day at 5 tell me the weather", False),
+    ],
+)
+async def test_a_schedule_that_passes_all_checks_is_made_and_can_be_undone(
+    conversation: Conversation, store: Store, line: str, restated: str, is_made: bool
+) -> None:
+    await asyncio.to_thread(conversation.reply, route("can you tell me the weather every day"))
+    model, schedules = Model(as_answer("follow_up", restated, "t1")), Schedules(store, "me")
+    await reply_to(conversation, Route(RouteKind.CORRECTION, line), model)
+    assert [kept.words for kept in schedules.all()] == ["every morning at 7: tell me the weather"] * is_made
+    if is_made:
+        await asyncio.to_thread(conversation.reply, route("undo"))
+        assert schedules.all() == []
 
 
 async def test_a_fact_is_kept_in_the_users_words_until_it_is_undone(conversation: Conversation) -> None:
