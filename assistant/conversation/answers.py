@@ -17,21 +17,29 @@ from itertools import compress
 from assistant.agent.checkpoint import TurnOf, is_doubtful, tell_done, tell_payments, was_done
 from assistant.agent.context import may_have_done, tell_sent
 from assistant.conversation.line_words import line_pattern, normalize_line, strip_courtesy
-from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.periods import Period, find_meal
+from assistant.conversation.past_questions import (
+    ANYWHERE,
+    DEED_KINDS,
+    Aspect,
+    PastQuestion,
+    ask_price,
+    has_title,
+    record_patterns,
+)
 from assistant.conversation.routing import Route, RouteKind
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
 from assistant.i18n import _, counted, day_of, joined, moment, sentences
-from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonical_word
+from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonical_word, same_titles
+from assistant.memory.profile.lexicon import NAME
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch, facts_of_area
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.memory.store import Store
 from assistant.memory.turns import PART, Checkpoint
-from assistant.memory_view.labels import fact_words, is_of_person, value_words
+from assistant.memory_view.labels import fact_words, is_of_person, only_report, value_words
 from assistant.records import Outcome, Record
 from assistant.safety.amounts import tell_paid
 from assistant.understand.resolution import format_value_reason
@@ -65,11 +73,13 @@ class FrequentTask:
 class _RecordWithDeeds:
     """A record that answers a question.
 
-    `done` are sentences on what its turn did though it did not end well.
+    `done` are sentences on what its turn did though it did not end well; `report` what the model said of it
+    at its end, where the command alone does not tell what was paid for.
     """
 
     record: Record
     done: tuple[str, ...] = ()
+    report: str = ""
 
     @property
     def time(self) -> datetime:
@@ -78,18 +88,6 @@ class _RecordWithDeeds:
 
 
 _MOST_LISTED, _SPANS = 5, ("week", "month", "days")
-_ANYWHERE = frozenset(
-    {"call", "message", "contact", "pay", "podcast", "music", "listen", "watch"}
-    | {"alarm", "search", "weather", "do"}
-)
-"""Deeds whose words name no place, so that the user's own place answers where."""
-_DEED_KINDS = {
-    **dict.fromkeys(("message", "call", "contact"), ActionKind.SEND),
-    **dict.fromkeys(("pay", "order", "takeout", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
-}
-"""The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
-_OF_TITLES = ("listen", "watch")
-_SAID_FOR = {"doc": ("doctor", "dr", "医生"), "doctor": ("dr", "医生"), "医生": ("doctor", "dr")}
 
 
 class PastAnswers:
@@ -136,12 +134,9 @@ class PastAnswers:
         if not matches:
             return self._unknown(question)
         matches = list(map(_as_eaten, matches)) if question.deed in ("takeout", "eat", "drink") else matches
-        paid_by = self._now() if question.deed == "pay" or question.aspect is Aspect.HOW_MUCH else None
-        records = [_with_deeds(record, turn_of, paid_by) for record in matches]
-        if question.deed in _TOLD:  # What was sent may not be what was ordered.
-            records = [replace(e, done=tell_sent(turn_of(e.record.id)) or e.done) for e in records]
+        records = self._with_all_deeds(question, matches, turn_of)
         is_single = question.aspect is Aspect.WHETHER and not question.habit
-        if is_single and is_doubtful(matches[0], _DEED_KINDS.get(question.deed), turn_of):
+        if is_single and is_doubtful(matches[0], DEED_KINDS.get(question.deed), turn_of):
             sentence = _("Not for certain. {found} Look on the phone before you repeat it.")
             return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records))
         if question.negated and question.aspect is Aspect.WHEN:
@@ -161,18 +156,30 @@ class PastAnswers:
             text = f"{text}\n{span.format(start=day_of(start), end=day_of(last))}"
         return PastAnswer(text, _ids(records))
 
+    def _with_all_deeds(
+        self, question: PastQuestion, matches: list[Record], turn_of: TurnOf
+    ) -> list[_RecordWithDeeds]:
+        """The records that answer a question, with as much of what their turns did as it asks for."""
+        is_of_payment = question.deed == "pay" or question.aspect is Aspect.HOW_MUCH
+        is_of_payment = is_of_payment or (question.latest and DEED_KINDS.get(question.deed) is ActionKind.PAY)
+        paid_by = self._now() if is_of_payment else None
+        records = [_with_deeds(record, turn_of, paid_by) for record in matches]
+        if question.latest or len(records) == 1:
+            records[0] = replace(records[0], report=_report_of_paid(records[0], turn_of))
+        if question.deed in _TOLD:  # What was sent may not be what was ordered.
+            records = [replace(e, done=tell_sent(turn_of(e.record.id)) or e.done) for e in records]
+        return records
+
     def _days_without(self, question: PastQuestion) -> PastAnswer:
         """The days of the period, or since records began, up to yesterday, that have no such record."""
         now = self._now()
         begins = next(iter(self._store.records.of(self._user))).time.astimezone(now.tzinfo)
         start, end = question.period.span(now) if question.period is not None else (begins, now)
-        day, end = max(start, begins).date(), min(end, now.replace(hour=0, minute=0, second=0, microsecond=0))
+        first, last = max(start, begins).date(), min(end.date(), now.date())
         done = {record.time.date() for record in self._matching(question)}
-        days = []
-        while day < end.date():
-            if day not in done and (not question.weekdays or day.weekday() in question.weekdays):
-                days.append(datetime.combine(day, time.min, now.tzinfo))
-            day += timedelta(days=1)
+        after = (first + timedelta(days=count) for count in range((last - first).days))
+        asked = (day for day in after if not question.weekdays or day.weekday() in question.weekdays)
+        days = [datetime.combine(day, time.min, now.tzinfo) for day in asked if day not in done]
         if not days:
             return PastAnswer(_("Memory has a record of it for every day that was asked about."))
         if question.latest:
@@ -202,10 +209,11 @@ class PastAnswers:
             is_then = span is None or span[0] <= time < span[1]
             is_then = is_then and (not question.weekdays or time.weekday() in question.weekdays)
             # The record of a whole says the same as those of its parts.
-            if record.source == PART or not is_then or not _in_hours(record, time, question):
+            if record.source == PART or not is_then or not question.is_of_hour(record, time.hour):
                 continue
             # What a turn paid is paid, whatever its command was.
-            paid = tell_payments(record, turn_of, now) if question.deed == "pay" else ()
+            asks_paid = question.deed == "pay" or (question.deed == "buy" and question.latest)
+            paid = tell_payments(record, turn_of, now) if asks_paid else ()
             if question.deed in _TOLD and (question.period or CORRECTED_BY in record.instruction):
                 paid = tell_sent(turn_of(record.id))
             if pattern is not None and not paid and pattern.search(record.instruction) is None:
@@ -215,7 +223,7 @@ class PastAnswers:
             is_excluded = bool(excluded) and all(mentions_any(text, words) for words in excluded)
             if is_excluded or not all(mentions_any(text, words) for words in groups):
                 continue
-            if is_any and not titled and len(groups) == 1 and _has_title(record):
+            if is_any and not titled and len(groups) == 1 and has_title(record.instruction):
                 continue  # “Run the World” is no run.
             if is_any or _was_done(record, question, turn_of, now):  # Asked last: it loads a whole turn.
                 matches.append(record.model_copy(update={"time": time}))
@@ -236,8 +244,8 @@ class PastAnswers:
 
     def meanings(self, word: str) -> tuple[str, ...]:
         """A word of the question, with the names that the profile has for it."""
-        match, synonyms = self._find(word), _SAID_FOR.get(word, ())
-        return (word, match.value, *synonyms) if match is not None else (word, *synonyms)
+        match, words = self._find(word), same_titles(word)
+        return (*words, match.value) if match is not None else words
 
     def _find(self, words: str) -> ProfileMatch | None:
         """The facts of the profile under a name or alias; none of merely similar words."""
@@ -263,15 +271,17 @@ class PastAnswers:
         if match is None:
             sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
             send = _("To look it up on the phone, send: {command}")
-            offer = send.format(command=command) if (command := find_lookup(question)) else ""
+            offer = send.format(command=question.lookup) if question.lookup else ""
             return _no_answer(sentence.format(fact=question.fact), offer)
         value, why = _(" or ").join((match.value, *match.rivals)), format_value_reason(match.reasons)
         reason = _("({text})").format(text=why) if why else ""
         return PastAnswer(sentences(_sentence(value), reason), match.evidence)
 
     def _called(self, name: str) -> list[ProfileFact]:
-        """The facts whose value is a name: who Susan Lin is to the user."""
-        return [fact for fact in self._facts() if fact.value.text.casefold() == name.casefold()]
+        """The facts that mention somebody as a name, or in words that were kept as the user said them."""
+        words = [same_titles(word) for word in name.casefold().split()]
+        named = (fact for fact in self._facts() if fact.value.key in (NAME, NOTE, WISH))
+        return [fact for fact in named if all(mentions_any(fact.value.text, each) for each in words)]
 
     def _former(self, question: PastQuestion) -> PastAnswer:
         """The values that a fact had before the present one, each with the last day of its evidence."""
@@ -362,8 +372,7 @@ class PastAnswers:
         if len(facts) > len(lines):
             lines.append(_("and {count} more; /memory shows all.").format(count=len(facts) - len(lines)))
         if habits or preferences:
-            count = len(self._matching(PastQuestion("", Aspect.WHAT)))
-            lines.append(_("Most often done, of {records}:").format(records=counted(count, "record")))
+            lines.append(_("Most often done:"))
             lines += map(_habit_line, preferences) if preferences else [_listed(habits)]
         evidence = (*_evidence(facts), *_ids(habits), *(name for p in preferences for name in p.evidence))
         return PastAnswer("\n".join(lines), tuple(dict.fromkeys(evidence)))
@@ -405,9 +414,25 @@ class PastAnswers:
         sentence = sentence.format(words=words, day=day)
         if nearest is not None:
             near = _("What comes nearest: {time}, {what}.")
-            what = _deed(_with_deeds(nearest, self._turn_of, self._now()))
+            what = _deed(self._with_all_deeds(replace(question, latest=True), [nearest], self._turn_of)[0])
             sentence = sentences(sentence, near.format(time=moment(nearest.time), what=what))
-        return _no_answer(sentence)
+            evidence = () if question.aspect is Aspect.WHETHER else (nearest.id,)
+            return PastAnswer(sentence, evidence, known=False)
+        then = [_with_deeds(record, self._turn_of, None) for record in self._at_that_time(question)]
+        form = _("{time}: {what}.")
+        lines = [form.format(time=moment(each.time), what=_deed(each)) for each in then]
+        opening = [_("What it has of that time:")] if lines else []
+        return PastAnswer("\n".join((sentence, *opening, *lines)), _ids(then), known=False)
+
+    def _at_that_time(self, question: PastQuestion) -> list[Record]:
+        """What was done in the hours or on the day that a question is about, the newest first.
+
+        Of a whole day that is where somebody went, which may tell more; of a weekday only the last is meant.
+        """
+        at_time = question.about_time(self._now())
+        went = self._matching(replace(at_time, deed="go")) if at_time is not None else []
+        is_rough = at_time is None or at_time.hours is None
+        return (went or ([] if at_time is None or is_rough else self._matching(at_time)))[:_MOST_LISTED]
 
     def _nearest(self, question: PastQuestion) -> Record | None:
         """The latest record with most of what a question says, where none has all; of money, the last."""
@@ -428,21 +453,6 @@ _MOST_ABOUT = 12
 _MOST_RUNNING = 10
 _RUNNING = "running"
 """The source of what stands for a turn that has not ended."""
-
-
-def _has_title(record: Record) -> bool:
-    """Whether a record is about something that was heard or watched, which has a name of any words."""
-    return any(record_patterns()[deed].search(record.instruction) for deed in _OF_TITLES)
-
-
-def _in_hours(record: Record, time: datetime, question: PastQuestion) -> bool:
-    """Whether a record is of the part of the day that is asked about, or of the meal, if it names one."""
-    if question.hours is None:
-        return True
-    if question.meal and (named := find_meal(f"{record.said} {record.instruction}")):
-        return named == question.meal
-    first, end = question.hours
-    return first <= time.hour < end or first <= time.hour + 24 < end
 
 
 def _as_eaten(record: Record) -> Record:
@@ -486,7 +496,7 @@ _TOLD = ("message",)
 
 def _was_done(record: Record, question: PastQuestion, turn_of: TurnOf, now: datetime) -> bool:
     """Whether a turn did what is asked about, and was not refused that, nor did something else instead."""
-    kind, begun = _DEED_KINDS.get(question.deed), question.aspect in (Aspect.WHETHER, Aspect.WHAT)
+    kind, begun = DEED_KINDS.get(question.deed), question.aspect in (Aspect.WHETHER, Aspect.WHAT)
     is_recent = record.source and now - record.time < timedelta(days=60)  # To load years of turns takes long.
     did = not is_recent or may_have_done(turn_of(record.id), kind, question.deed)
     return did and was_done(record, kind, turn_of, begun=begun)
@@ -533,6 +543,14 @@ def _may_have_paid(entry: _RecordWithDeeds, turn_of: TurnOf) -> bool:
     return turn is None or any(deed.kind is ActionKind.PAY for deed in turn.deeds)
 
 
+def _report_of_paid(entry: _RecordWithDeeds, turn_of: TurnOf) -> str:
+    """What a turn that paid said of it, where its command was changed or kept as it was typed; else empty."""
+    turn = turn_of(entry.record.id) if entry.done else None
+    if turn is None or entry.record.instruction not in (turn.said, turn.carried_out):
+        return ""
+    return only_report(turn.answer, turn.deeds, turn.said)
+
+
 def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:
     last = _last(records[0])
     return last if len(records) == 1 else sentences(last, _times(records))
@@ -548,8 +566,10 @@ def _times(records: Sequence[_RecordWithDeeds]) -> str:
 
 
 def _deed(entry: _RecordWithDeeds) -> str:
-    """What was done, and in which app."""
+    """What was done, and in which app; what a turn paid for is told in the place of a long command."""
     record = entry.record
+    if entry.report:
+        return sentences(*entry.done, _("The model says: {answer}").format(answer=entry.report)).rstrip(".。")
     text = record.instruction.replace(CORRECTED_BY, _("; ")).rstrip(".。")
     if entry.done and record.source == _RUNNING:
         done = " ".join(entry.done).rstrip(".。")
@@ -580,7 +600,7 @@ def _past_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds]) 
         case Aspect.WHEN if not question.latest and len(records) > 1:
             shown = [moment(record.time) for record in records[:_MOST_LISTED]]
             return sentences(_times(records), _sentence(joined(shown)))
-        case Aspect.WHERE if question.deed in _ANYWHERE:
+        case Aspect.WHERE if question.deed in ANYWHERE:
             return sentences(_place(records[0]), _latest_sentence(records))
         case _ if question.latest or question.aspect is Aspect.WHEN:
             return _("{time}: {what}.").format(time=moment(records[0].time), what=_deed(records[0]))
@@ -638,7 +658,7 @@ def _habit_sentence(question: PastQuestion, records: Sequence[_RecordWithDeeds])
                 times=counted(len(records), "time"), days=counted(span, "day"), rate=len(records) * 7 / span
             )
             return weekly if span >= 7 else _times(records)
-        case Aspect.WHERE if question.deed in _ANYWHERE:
+        case Aspect.WHERE if question.deed in ANYWHERE:
             places = Counter(entry.record.scenario for entry in records if entry.record.scenario != "unknown")
             if not places:
                 return _listed(records)
@@ -676,20 +696,4 @@ def ask_last_price(target: Route) -> Route:
     line = strip_courtesy(normalize_line(target.text))
     if target.kind is not RouteKind.COMMAND or line_pattern("costs_that").fullmatch(line) is None:
         return target
-    # A payment of days ago is not “that”.
-    pay = replace(read_subject("pay"), text=target.text, period=Period("hours", 12), habit=False, latest=True)
-    return Route(RouteKind.QUESTION, target.text, question=replace(pay, aspect=Aspect.HOW_MUCH))
-
-
-def find_lookup(question: PastQuestion | None) -> str:
-    """The command that looks up on the phone who somebody is whom memory may not know; empty for others."""
-    if question is None or question.aspect not in (Aspect.FACT, Aspect.ABOUT) or not question.fact:
-        return ""
-    is_who = question.aspect is Aspect.ABOUT or _WHO.search(question.text) is not None
-    if not is_who or _OWN.search(question.text) is not None:
-        return ""
-    return f"上网搜索{question.fact}" if question.chinese else f"search the web for {question.fact}"
-
-
-_WHO = re.compile(r"\bwho\b|birthday|谁|生日", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)
+    return Route(RouteKind.QUESTION, target.text, question=ask_price(target.text))

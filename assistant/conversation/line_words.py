@@ -99,6 +99,12 @@ def normalize_line(text: str) -> str:
     return _MARKS.sub(" ", fold_line(text)).strip()
 
 
+def says_nothing_more(text: str, before: str) -> bool:
+    """Whether each sentence of a text stands in what was said before it."""
+    parts = re.split(r"\n|(?<=[.。!?！？])(?=\s|$)|(?<=。)", text)
+    return all(part.strip().rstrip(".。") in before for part in parts)
+
+
 def strip_courtesy(line: str) -> str:
     """A line without what only makes it polite: "can you tell me", 请问."""
     before = ""

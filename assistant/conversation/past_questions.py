@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -22,11 +23,13 @@ from assistant.conversation.periods import (
     take_weekdays,
     whole_words,
 )
+from assistant.events import ActionKind
 from assistant.files import read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
 from assistant.memory.profile.lexicon import clause_pattern
 from assistant.memory_view.items import Heat, Item
+from assistant.records import Record
 from assistant.understand.words import dates_in_figures, mentions_any
 
 
@@ -97,6 +100,40 @@ class PastQuestion:
         """Whether it was asked in Chinese."""
         return has_chinese(self.text)
 
+    def is_of_hour(self, record: Record, hour: int) -> bool:
+        """Whether a record is of the part of the day that is asked about, or of the meal, if it names one."""
+        if self.hours is None:
+            return True
+        if self.meal and (named := find_meal(f"{record.said} {record.instruction}")):
+            return named == self.meal
+        first, end = self.hours
+        return first <= hour < end or first <= hour + 24 < end
+
+    def about_time(self, now: datetime) -> PastQuestion | None:
+        """The question for anything at the time that this one names; None where that is longer than a day.
+
+        A weekday alone is the last one.
+        """
+        period = self.period or (Period("days", 6) if self.weekdays else None)
+        start, end = period.span(now) if period is not None else (now, now)
+        is_short = self.weekdays or end - start <= timedelta(days=1)
+        if period is None or not is_short or self.negated or self.habit:
+            return None
+        # In the evening began what is remembered of a night.
+        hours = self.hours and (min(self.hours[0], _EVENING), self.hours[1])
+        hours = hours if self.hours and self.hours[0] >= _EVENING else self.hours
+        return replace(self, deed="", words=(), excluded=(), meal="", period=period, hours=hours)
+
+    @property
+    def lookup(self) -> str:
+        """The command that looks up on the phone who somebody is whom memory may not know, else empty."""
+        is_who = self.aspect is Aspect.ABOUT or (
+            self.aspect is Aspect.FACT and _WHO.search(self.text) is not None
+        )
+        if not (is_who and self.fact) or _OWN.search(self.text) is not None:
+            return ""
+        return f"上网搜索{self.fact}" if self.chinese else f"search the web for {self.fact}"
+
 
 def parse_question(text: str) -> PastQuestion | None:
     """The question about the past in a line, or the two that it asks; None where it is something else."""
@@ -138,7 +175,18 @@ def follow_up(text: str, previous: PastQuestion) -> PastQuestion | None:
     return None
 
 
+ANYWHERE = frozenset(
+    {"call", "message", "contact", "pay", "podcast", "music", "listen", "watch"}
+    | {"alarm", "search", "weather", "do"}
+)
+"""Deeds whose words name no place, so that the user's own place answers where."""
+DEED_KINDS = {
+    **dict.fromkeys(("message", "call", "contact"), ActionKind.SEND),
+    **dict.fromkeys(("pay", "order", "takeout", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
+}
+"""The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
 _LONGEST = 200
+_EVENING = 17  # The hour with which the evening begins, see periods.yaml.
 _PLACES = {"liv": "home", "stay": "home", "work": "office", "study": "school"}
 _ZH_PLACES = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}
 
@@ -197,6 +245,11 @@ def _form(name: str) -> re.Pattern[str]:
 def record_patterns() -> dict[str, re.Pattern[str]]:
     """What the instructions of the records of each deed look like, in lower case."""
     return {name: re.compile(deed["records"], re.IGNORECASE) for name, deed in _data()["deeds"].items()}
+
+
+def has_title(instruction: str) -> bool:
+    """Whether a command is about something that is heard or watched, which has a name of any words."""
+    return any(record_patterns()[deed].search(instruction) for deed in ("listen", "watch"))
 
 
 @cache
@@ -343,6 +396,8 @@ def _is_meal(rest: str) -> bool:
 
 
 def _english_fact(text: str, line: str) -> PastQuestion | None:
+    if _form("people").match(line) is not None:
+        return PastQuestion(text, Aspect.ABOUT, fact="family")
     if (question := _told_fact(text, line, "", ("allergies", "home"))) is not None:
         return question
     if (live := _form("lives_other").match(line)) is not None:
@@ -407,8 +462,10 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     )
     line = _form("zh_did_for").sub(r"我\g<time>\g<day>\g<verb>\g<done>", line)
     line = dates_in_figures(_form("zh_you_did").sub(r"我\g<time>让你\g<verb>了", line))
-    if (about := _form("zh_about").match(line)) is not None:
-        return PastQuestion(text, Aspect.ABOUT, fact=next(filter(None, about.groups()), ""))
+    people = _form("zh_people").match(line)
+    if (about := people or _form("zh_about").match(line)) is not None:
+        subject = "家人" if people is not None else next(filter(None, about.groups()), "")
+        return PastQuestion(text, Aspect.ABOUT, fact=subject)
     if (fact := _chinese_fact(text, line)) is not None:
         return fact
     if (why := _form("zh_why_think").match(line)) is not None:
@@ -514,7 +571,7 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
     return PastQuestion(
         text,
         aspect,
-        deed,
+        "ring" if aspect in (Aspect.ALARM, Aspect.RISING) else deed,
         _content_words(rest, narrowed),
         habit=habit,
         latest=(latest or _form("just").search(line) is not None) and not habit,
@@ -527,6 +584,10 @@ def _question(text: str, line: str, aspect: Aspect, *, habit: bool, latest: bool
         meal=find_meal(line),
         weekdays=weekdays,
     )
+
+
+_WHO = re.compile(r"\bwho\b|birthday|谁|生日", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:my|our)\b|[我咱]", re.IGNORECASE)
 
 
 def read_subject(words: str, *, habit: bool = True) -> PastQuestion:
@@ -567,6 +628,12 @@ def _content_words(line: str, deed: str) -> tuple[str, ...]:
 def _keep_things(match: re.Match[str]) -> str:
     """The match if it names what was drunk, else a blank: that something was drunk selects no record."""
     return match.group() if re.search(r"latte|tea|juice|beer|奶茶|拿铁", match.group()) else " "
+
+
+def ask_price(words: str) -> PastQuestion:
+    """The question for what was paid last, which words ask by “that”; a payment of days ago is not that."""
+    pay = replace(read_subject("pay"), text=words, period=Period("hours", 12), habit=False, latest=True)
+    return replace(pay, aspect=Aspect.HOW_MUCH)
 
 
 def routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:

@@ -13,11 +13,12 @@ from datetime import datetime, time, timedelta
 from functools import partial
 
 from assistant.conversation.amendments import change_on_phone, tell_on_phone
-from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers, find_lookup
+from assistant.conversation.answers import FrequentTask, PastAnswer, PastAnswers
 from assistant.conversation.line_words import (
     complains,
     line_pattern,
     normalize_line,
+    says_nothing_more,
     split_told,
     strip_courtesy,
 )
@@ -286,7 +287,7 @@ class Conversation:
             reply = self._answer(route.question)
             if not reply.known and mentions_secret(route.question.fact):
                 return Reply(_(SECRET_NOT_KEPT), known=False)
-            return reply if reply.known else replace(reply, offer=find_lookup(route.question))
+            return reply if reply.known else replace(reply, offer=route.question.lookup)
         match route.kind:
             case RouteKind.REMEMBER:
                 return self._take_back(route.text) or self._remember(route.rest)
@@ -360,7 +361,7 @@ class Conversation:
         if question.then is None:
             return first
         second = self._answer(question.then)
-        if second.text == first.text:
+        if says_nothing_more(second.text, first.text):
             return first
         evidence = tuple(dict.fromkeys((*first.evidence, *second.evidence)))
         return Reply(f"{first.text}\n{second.text}", evidence, first.known or second.known)

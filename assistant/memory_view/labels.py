@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
-from assistant.events import ActionKind
-from assistant.i18n import _, has_chinese, joined, labelled, later
+from assistant.events import ActionKind, Deed
+from assistant.i18n import _, has_chinese, joined, labelled, later, speaking, spoken_for
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, spoken_word
 from assistant.memory.profile.lexicon import HABITS, NAME, lexicon
 from assistant.memory.profile.statements import AVOID
@@ -31,6 +31,7 @@ from assistant.memory.prototypes.model import (
 from assistant.memory_view.items import DryRun
 from assistant.model.types import one_line
 from assistant.records import BROKEN_OFF, Record, TypeText
+from assistant.safety.deeds import tell_deed
 
 _NAMES = (
     later("home"),
@@ -337,6 +338,21 @@ def fact_words(entity: str, key: str, text: str) -> str:
         return _("{who}, name: {name}").format(who=name, name=text)
     label = name if key == "is" else _("{entity}, {key}").format(entity=name, key=key_words(key))
     return _("{label}: {value}").format(label=label, value=value_words(key, text))
+
+
+def only_report(answer: str, deeds: Sequence[Deed], said: str) -> str:
+    """What the model said at the end of a turn that paid, without what is told of its deeds and doubts.
+
+    It is in one line, in the language of the command that the user `said`; empty where it names neither the
+    payee nor the amount, and so tells no payment.
+    """
+    with speaking(spoken_for(said)):
+        before, lead, report = answer.partition(_("The model says: {answer}").partition("{")[0])
+        report = " ".join((report if lead else before).split())
+        for sentence in map(tell_deed, deeds):
+            report = report.replace(sentence, "")
+    paid = (name for deed in deeds if deed.kind is ActionKind.PAY for name in (deed.amount, deed.recipient))
+    return report.strip() if any(name and name in report for name in paid) else ""
 
 
 def made_by(source: str) -> str:

@@ -370,3 +370,55 @@ def test_thanks_before_a_question_are_answered_too(
     answer = ask(conversation, without).text
     welcome = "不客气。" if has_chinese(line) else "You are welcome. "
     assert ask(conversation, line).text == f"{welcome}{answer}"
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "record_id"),
+    [
+        ("周六晚上我去哪吃的来着", "3月7日 周六 19:00：导航去湖畔茶楼", "r4-19"),
+        ("where did I eat on saturday night", "Sat 07 Mar 19:00: 导航去湖畔茶楼", "r4-19"),
+        ("what did I eat on saturday", "Sat 07 Mar 19:00: 导航去湖畔茶楼", "r4-19"),
+        ("when did i last go to dr gao", "Fri 20 Feb 10:00, Call Doctor Gao", "r19-10"),
+        ("上次去高大夫那是什么时候", "2月19日 周四 09:00，给高医生打电话", "r20-9"),
+    ],
+)
+def test_what_is_near_is_told_as_something_else(
+    conversation: Conversation, store: Store, question: str, words: str, record_id: str
+) -> None:
+    near = ((19, 10, "Call Doctor Gao"), (20, 9, "给高医生打电话"), (4, 19, "导航去湖畔茶楼"))
+    store.records.add(record(*each) for each in near)
+    reply = ask(conversation, question)
+    assert not reply.known, "What was asked about is not recorded"
+    assert words in reply.text
+    assert reply.evidence == (record_id,)
+
+
+@pytest.mark.parametrize("question", ["did I call dr. gao", "我给高大夫打过电话吗"])
+def test_a_title_in_other_words_is_the_same_person(
+    conversation: Conversation, store: Store, question: str
+) -> None:
+    store.records.add([record(19, 10, "Call Doctor Gao"), record(20, 9, "给高医生打电话")])
+    assert ask(conversation, question).known
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("hey who do i even know? list my people", "dentist, name: Doctor Gao"),
+        ("which people do you know of me", "dentist, name: Doctor Gao"),
+        ("who are the people i know", "dentist, name: Doctor Gao"),
+        ("你知道我认识哪些人", "牙医叫Doctor Gao"),
+        ("我都认识谁", "牙医叫Doctor Gao"),
+        ("who is dr gao", "dentist, name: Doctor Gao"),
+        ("老周是谁", "老周就是周杰"),
+        ("周杰是谁", "老周就是周杰"),
+    ],
+)
+def test_people_are_listed_and_known_by_other_names(
+    conversation: Conversation, question: str, answer: str
+) -> None:
+    ask(conversation, "remember that my dentist is Doctor Gao")
+    ask(conversation, "记住老周就是周杰")
+    reply = ask(conversation, question)
+    assert reply.known
+    assert answer == reply.text

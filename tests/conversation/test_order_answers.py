@@ -300,3 +300,24 @@ def test_what_was_paid_is_told_where_nothing_has_just_these_words(
     assert not reply.known
     assert "refill the bus card" in reply.text
     assert "¥29" in reply.text
+
+
+BOWLS = PAID.model_copy(update={"amount": "¥68", "recipient": "Green Bowl"})
+REPORT = "I ordered two chicken salads from Green Bowl to the office, ¥68."
+
+
+@pytest.mark.parametrize("outcome", [Outcome.SUCCESS, Outcome.UNCONFIRMED])
+def test_an_order_that_was_changed_is_told_by_what_was_bought_and_once(
+    conversation: Conversation, store: Store, outcome: Outcome
+) -> None:
+    said = "no noodles for me this month. order lunch anyway"
+    doubt = "Nothing on the phone answers “no noodles”. Check there. The model says: "
+    answer = REPORT if outcome is Outcome.SUCCESS else f"{doubt}{REPORT} ¥68 was paid to Green Bowl."
+    ended_turn(store, outcome, said, answer, deed=BOWLS, said=said)
+    told = "Wed 11 Mar 09:00: ¥68 was paid to Green Bowl. The model says: " + REPORT
+    for line in ("so what did u order just now and how much was it", "what did you just order"):
+        assert ask(conversation, line).text == told
+    assert ask(conversation, "what did i just buy").text == told
+    for line in ("我刚点的啥", "刚刚你帮我买了啥"):
+        assert "two chicken salads" in ask(conversation, line).text
+        assert said not in ask(conversation, line).text

@@ -562,3 +562,39 @@ def test_a_correction_that_names_nothing_by_itself_stands_beside_the_command(sto
     )
     restated = restate_done(turn, Outcome.SUCCESS)
     assert restated.instruction == "order dumplings // instead: the vegetable ones instead"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "what happened with the reminder?",
+        "what became of the alarm",
+        "did you set the reminder",
+        "has the reminder been set",
+        "刚才那个提醒怎么样了",
+        "闹钟设好了吗",
+    ],
+)
+def test_what_became_of_a_reminder_is_told_of_its_turn(
+    conversation: Conversation, store: Store, line: str
+) -> None:
+    said, answer = "make it later and remind me 20 min b4", "The alarm for 20:10 is set."
+    ended_turn(store, Outcome.SUCCESS, said, answer, said=said, saved=True)
+    ended_turn(store, Outcome.SUCCESS, "text dad", "Sent.", said="text dad", started=NOW, turn_id="t2")
+    reply = ask(conversation, line)
+    assert answer in reply.text
+    assert reply.evidence == ("t1",)
+
+
+@pytest.mark.parametrize("line", ["which reminders did you set today", "你今天设了哪些提醒"])
+def test_a_reminder_of_today_is_on_record(conversation: Conversation, store: Store, line: str) -> None:
+    ended_turn(store, Outcome.SUCCESS, "remind me 20 min b4", "", said="remind me 20 min b4", saved=True)
+    reply = ask(conversation, line)
+    assert reply.evidence == ("t1",)
+
+
+@pytest.mark.parametrize(
+    "line", ["what happened with the election", "天气怎么样", "what happened with my order", "订单怎么样了"]
+)
+def test_what_only_the_phone_can_tell_is_a_command(line: str) -> None:
+    assert route(line).kind is RouteKind.COMMAND

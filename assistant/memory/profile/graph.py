@@ -211,6 +211,17 @@ def synonyms(canonical: str) -> tuple[str, ...]:
     return tuple(word for word, first in _canonical_words().items() if first == canonical) or (canonical,)
 
 
+def same_titles(word: str) -> tuple[str, ...]:
+    """A word and the others for it, where it is a title or ends with one: “dr” and “doctor”."""
+    for group in _ROLE_WORDS["titles"]:
+        if word in group:
+            return tuple(dict.fromkeys((word, *group)))
+        chinese = [title for title in group if not title.isascii()]
+        if title := next((title for title in chinese if word.endswith(title)), ""):
+            return tuple(dict.fromkeys((word, *(word.removesuffix(title) + other for other in chinese))))
+    return (word,)
+
+
 def spoken_word(word: str) -> str:
     """The word for a person or place that everybody has, in the language in use: “mom”, 妈妈; others stay."""
     if spoken() is Language.CHINESE and canonical_word(word) == word:
