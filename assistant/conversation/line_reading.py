@@ -39,6 +39,7 @@ from assistant.conversation.line_words import (
     LineReading,
     clauses_about,
     is_question,
+    line_pattern,
     name_somebody,
     named_in,
     only_names_usual,
@@ -298,7 +299,6 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
         return TakenReading(none)
     things = target.rest if rule is None else f"{rule.foods} {rule.who}"
     if (objection := find_setting_objection(line, restated, things)) is not None:
-        _log.info("the setting that the model reads is not made: %s", objection.value)
         return TakenReading(none if objection is not Objection.LOST else _offered(line, restated))
     is_all = target.kind is RouteKind.STOP_SUGGESTING and not target.rest
     return TakenReading(_offered(line, restated) if is_all else target)
@@ -473,10 +473,11 @@ def guess_reading(line: str, gate: float = GUESS_GATE) -> LineReading | None:
 
 
 def is_for_model(line: str) -> bool:
-    """Whether a model reads what a line is that the rules take for an order."""
+    """Whether a model reads what a line is that the rules take for an order to be done once."""
     guessed = guess_reading(line, TOLD_GUESS)
     tells = guessed is not None and guessed.kind is not LineKind.QUESTION and not is_question(line)
-    return may_order_nothing(line) or tells or guess_reading(line, SURE_GUESS) is not None
+    stands = line_pattern("standing").search(line.casefold()) is not None
+    return stands or may_order_nothing(line) or tells or guess_reading(line, SURE_GUESS) is not None
 
 
 def kind_places(line: str) -> list[int]:
@@ -502,8 +503,7 @@ async def read_typed_line(line: str, context: LineContext, model: ReadingModel) 
     except ModelError as error:
         _log.warning("the model does not read what the line is: %s", error)
         return None
-    reading = parse_line_reading(answer)
-    if reading is None:
+    if (reading := parse_line_reading(answer)) is None:
         _log.warning("the model's reading of the line is not in the form that was asked for")
     return reading
 

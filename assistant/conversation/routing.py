@@ -676,6 +676,8 @@ def _with_said_hour(text: str, now: datetime) -> str:
     “Every friday order pizza at 8”; what is booked for that hour or told to somebody has it for itself.
     """
     line = text.strip().rstrip(".。!！")
+    if (exact := line_pattern("about_hour").sub("", line)) != line:
+        return exact if route(exact).kind is RouteKind.SCHEDULE else ""
     days = line_pattern("again_days").match(line)
     come = find_time_to_come(line[days.end() :], now) if days is not None else None
     if days is None or come is None or not come.moments or route(line).kind is not RouteKind.COMMAND:

@@ -141,7 +141,7 @@ def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWor
     halves = [(text[: word.end()], text[word.end() :], True) for word in reversed(words[:-1][:_MOST_WORDS])]
     halves += [(text[word.start() :], text[: word.start()], False) for word in words[1:][-_MOST_WORDS:]]
     for before, after, begins in halves:
-        said, rest = before.strip(" ,，"), without_onward(after.strip(" ,，:："))
+        said, rest = before.strip(" ,，:："), without_onward(after.strip(" ,，:："))
         times = without_onward(said)
         joined = (times if begins else rest)[-_LONGEST_JOINT:].casefold()
         if not rest or _patterns().joined.search(joined) or _patterns().limits.match(rest.casefold()):

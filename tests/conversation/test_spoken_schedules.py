@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from assistant.conversation.line_words import split_start
 from assistant.conversation.routing import RouteKind, find_unclear_time, refuse_unclear_time, route
+from assistant.conversation.service import Conversation
 from assistant.conversation.setting_changes import run_schedule_words
 from assistant.memory.store import Store
 from assistant.proactive.schedule_times import split_times
@@ -13,6 +14,7 @@ from assistant.proactive.schedules import Schedules
 from tests.tables import each
 
 from .past import NOW
+from .test_line_reading import Model, as_answer, come_to
 
 
 @each(
@@ -114,3 +116,53 @@ def test_a_schedule_that_is_added_explicitly_may_pause_something(store: Store) -
         "add milk to the list",
         "pause the music",
     ]
+
+
+@each(
+    ("line", "times", "instruction"),
+    [
+        (
+            "every day at 7am: tell me the weather, and if its gonna rain order a ride to the office for 8",
+            "every day at 7am",
+            "tell me the weather, and if its gonna rain order a ride to the office for 8",
+        ),
+        ("高医生一回微信就念给我听", "高医生一回微信就", "念给我听"),
+        ("高医生要是回消息了就告诉我", "高医生要是回消息了就", "告诉我"),
+        ("when dr moore replies, read it to me", "when dr moore replies", "read it to me"),
+        # Nobody is named, it is asked, or it is what somebody is told.
+        ("他一回微信就念给我听", "", ""),
+        ("我妈回微信了没", "", ""),
+        ("给高医生回微信说好的", "", ""),
+    ],
+)
+def test_what_waits_for_a_time_or_a_message_is_scheduled(line: str, times: str, instruction: str) -> None:
+    target = route(line)
+    assert (target.kind is RouteKind.SCHEDULE) is bool(times)
+    read = split_times(line, NOW, once=True)
+    assert not times or (read is not None and (read.times, read.instruction) == (times, instruction))
+
+
+@each(
+    ("line", "offered"),
+    [
+        ("每天晚上快十一点给我放瓦上月吧", "每天晚上十一点给我放瓦上月吧"),
+        ("every evening at about 9 play some jazz", "every evening at 9 play some jazz"),
+        ("text mom that i come about 7 every day", ""),
+    ],
+)
+def test_an_inexact_hour_is_offered_as_the_hour_itself(
+    conversation: Conversation, line: str, offered: str
+) -> None:
+    target = refuse_unclear_time(route(line))
+    assert (conversation.reply(target).offer if target.kind is RouteKind.SCHEDULE else "") == offered
+
+
+async def test_a_line_that_asks_for_something_again_and_again_is_read_before_it_is_done_once(
+    conversation: Conversation, store: Store
+) -> None:
+    line = "every mornig at 7 tell me the weather and if it rains order a ride"
+    model = Model(as_answer("order", "every morning at 7 tell me the weather and if it rains order a ride"))
+    resolved, _asked = await come_to(conversation, line, model)
+    assert resolved.is_answered
+    kept = [each.times for each in Schedules(store, "me").all()]
+    assert kept == ["every morning at 7"] or "every morning at 7" in conversation.offer
