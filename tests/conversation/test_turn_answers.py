@@ -594,7 +594,11 @@ def test_a_reminder_of_today_is_on_record(conversation: Conversation, store: Sto
 
 
 @pytest.mark.parametrize(
-    "line", ["what happened with the election", "天气怎么样", "what happened with my order", "订单怎么样了"]
+    "line",
+    [
+        *("what happened with the election", "天气怎么样", "what happened with my order", "订单怎么样了"),
+        *("list my friends", "我有哪些朋友"),
+    ],
 )
 def test_what_only_the_phone_can_tell_is_a_command(line: str) -> None:
     assert route(line).kind is RouteKind.COMMAND
