@@ -415,7 +415,8 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
 
     Equal sentences are told once, with how often. This is what stays where a turn does not end well.
     """
-    deeds = Counter(tell_deed(deed) for step in steps if (deed := step.deed_done))
+    done = (deed for step in steps if (deed := step.deed_done) and deed.kind is not ActionKind.GRANT)
+    deeds = Counter(map(tell_deed, done))
     pressed = Counter(key for step in steps if (key := pressed_to_save(step)))
     sentences = [
         _("“{label}” was pressed in {app} and not paid: the order may wait there.").format(
@@ -696,5 +697,4 @@ def find_asked_again(turn: Checkpoint) -> dict[str, bool]:
     return asked
 
 
-_BEGINS_DEED, _COUNTED = word_pattern("begins_deed"), word_pattern("counted")
-_ASKS_AGAIN = word_pattern("asks_again")
+_BEGINS_DEED, _COUNTED, _ASKS_AGAIN = map(word_pattern, ("begins_deed", "counted", "asks_again"))

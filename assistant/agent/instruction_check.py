@@ -40,8 +40,9 @@ from assistant.memory.prototypes.terms import (
     without_vague,
 )
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.model.types import one_line
-from assistant.records import AskUser, Click, LongClick, Observation, TypeText
+from assistant.model.types import one_line, split_reason
+from assistant.phone.errors import Refusal
+from assistant.records import AskUser, Click, LongClick, Observation, Outcome, TypeText
 from assistant.safety.wording import is_agreement
 from assistant.skills.command_wording import (
     ALTERNATIVES,
@@ -586,12 +587,6 @@ def find_not_left_out(turn: Checkpoint, pool: str, answer: str, screen: Observat
     """What a command leaves out, “every weekday except fridays”, where nothing shows that it is left out.
 
     What is paid for is looked at where it is paid; what a message or note says is its text.
-
-    Args:
-        turn: the turn.
-        pool: as for `find_unheeded`.
-        answer: what the model reported.
-        screen: what the phone shows.
     """
     if any(deed.kind is ActionKind.PAY for deed in turn.deeds) or not wants_change(turn.instruction):
         return []
@@ -626,6 +621,18 @@ def _is_untouched(turn: Checkpoint, thing: str, pool: str) -> bool:
 
 
 _LEAVING_OUT, _TAKES_ALL = ("except", "without"), word_pattern("takes_all")
+
+
+def end_given_up(reason: str, turn: Checkpoint) -> tuple[Outcome, str]:
+    """How a turn ends that the model gives up: it failed, or the user said last that they want it no more."""
+    mark, why = split_reason(reason)
+    acted = [not (step.error or isinstance(step.action, AskUser)) for step in turn.steps]
+    last = max((at for at, has_acted in enumerate(acted, 1) if has_acted), default=0)
+    refused = any(step.error == Refusal.NOT_ALLOWED for step in turn.steps[last:])
+    if mark == "declined" and (refused or any(remark.after >= last for remark in turn.remarks)):
+        return Outcome.CANCELLED, why or _("Cancelled.")
+    how = _("To schedule it, send it with its time or event, “every day at 22:50 …”, or use /schedule.")
+    return Outcome.FAILED, sentences(why, how if mark == "schedule" else "")
 
 
 def is_only_reported(instruction: str, text: str) -> bool:

@@ -30,6 +30,7 @@ from assistant.agent.completion import CompletionVerifier, TraceLog, Verificatio
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.agent.instruction_check import (
     count_asked,
+    end_given_up,
     find_done_anyway,
     find_done_before,
     find_left_out_people,
@@ -464,18 +465,16 @@ class Turn:
                 self._verify_completion(answer, confirmed=choice.at_known_end)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)
-                self._lifecycle.end(Outcome.FAILED, reason or why_it_gave_up(choice.decision.thought))
+                reason = reason or why_it_gave_up(choice.decision.thought)
+                self._lifecycle.end(*end_given_up(reason, self.checkpoint))
             case AskUser(question=question):
                 await self._executor.ask_user(step, question, times)
             case TakeOver(reason=reason):
                 self._checkpointer.add_step(step)
                 self._lifecycle.finish_step(step, times)
                 sentence = reason or _("This needs your own hand.")
-                self._lifecycle.pause_or_fail(
-                    Cause.HANDED_OVER,
-                    _("{sentence} Do it on the phone, then press F5.").format(sentence=sentence),
-                    sentence,
-                )
+                request = _("{sentence} Do it on the phone, then press F5.").format(sentence=sentence)
+                self._lifecycle.pause_or_fail(Cause.HANDED_OVER, request, sentence)
             case _:
                 await self._executor.execute(step, risk, choice.observation, times)
 

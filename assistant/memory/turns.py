@@ -34,7 +34,9 @@ from assistant.records import (
     Element,
     Finished,
     Observation,
+    OpenApp,
     Outcome,
+    PressHome,
     Record,
     Source,
     TypeText,
@@ -43,10 +45,7 @@ from assistant.records import (
 )
 
 PART = "part"
-"""The source of a sub-task's record.
-
-Only skills are learnt from it; the whole turn's record teaches the rest.
-"""
+"""The source of a sub-task's record, of which only skills are learnt; that of the turn teaches the rest."""
 
 
 class StoredStep(BaseModel):
@@ -232,11 +231,15 @@ class Checkpoint(BaseModel):
     def record(self, outcome: Outcome) -> Record:
         """The record that the turn becomes when it ends.
 
-        Its app is the one in front for most steps, the home screen only where it was left for no other.
+        Its app is that of its deeds, else of most steps; the home screen where it was left for no other.
         """
-        apps = [(step.package, step.app) for step in self.steps if step.package]
+        inside = [step for step in self.steps if not isinstance(step.action, OpenApp | PressHome)]
+        deeds = [step for step in inside if (did := step.deed_done) and did.kind is not ActionKind.GRANT]
+        opened = [step.action.name for step in self.steps if isinstance(step.action, OpenApp)]
+        apps = [(step.package, step.app) for step in deeds or inside or self.steps if step.package]
         apps = [app for app in apps if not any(part in app[0] for part in HOME_SCREENS)] or apps
-        package, app = max(apps, key=apps.count, default=("", ""))
+        usual = max(reversed(apps), key=apps.count, default=("", ""))
+        package, app = usual if inside or not opened else ("", opened[-1])
         return Record(
             id=self.turn_id,
             user_id=self.user_id,
@@ -265,10 +268,8 @@ class PastDeed:
     said: str
 
 
-_WIDTH = 540
-"""Width in pixels of stored screenshots."""
-_QUALITY = 70
-"""JPEG quality of stored screenshots."""
+_WIDTH, _QUALITY = 540, 70
+"""Width in pixels, and JPEG quality, of stored screenshots."""
 _LONGEST_NAME, _SHOWN = 150, 100
 """A file name that is longer than the first is cut to the second, in characters, and gets a hash."""
 

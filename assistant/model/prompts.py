@@ -272,9 +272,8 @@ _QUOTED_TEXT = re.compile('“[^”]*”|"[^"]*"')
 def action_rules(words: Mapping[str, str], *, finger: bool = False) -> str:
     """The rules about actions that every model is told, whatever its action space.
 
-    Args:
-        words: the family's names of actions by our names, where they differ.
-        finger: whether the direction of its scroll is that of the finger, not of the content.
+    `words` are the family's names of actions by our names, where they differ; `finger`: the direction of its
+    scroll is that of the finger, not of the content.
     """
     finished, failed, ask_user, take_over, scroll = (
         words.get(name, name) for name in ("finished", "failed", "ask_user", "take_over", "scroll")
@@ -283,9 +282,10 @@ def action_rules(words: Mapping[str, str], *, finger: bool = False) -> str:
     return (
         "Call an action only when the screen shows that it is possible. "
         f"{finished} means that the screen shows the instruction carried out; when it cannot be carried out, "
-        f"use {failed} and say why. Ask with {ask_user} what only the user knows; hand logins, captchas and "
-        f"passwords over with {take_over}. Type only into a focused field: click it first. "
-        f"{scroll} {moves} shows what lies below."
+        f"use {failed} and say why, behind [declined] where the user wants it no more, or behind [schedule] "
+        "where it is to repeat, begin later or wait for an event: the assistant keeps schedules. Ask with "
+        f"{ask_user} what only the user knows; hand logins, captchas and passwords over with {take_over}. "
+        f"Type only into a focused field: click it first. {scroll} {moves} shows what lies below."
     )
 
 

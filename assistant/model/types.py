@@ -359,6 +359,15 @@ def split_idle(answer: str) -> tuple[str, frozenset[str]]:
 _IDLE = re.compile(r"\[asks nothing[:：](?P<parts>[^\[\]]{1,400})\]\s*$", re.IGNORECASE)
 
 
+def split_reason(reason: str) -> tuple[str, str]:
+    """The mark before why a task is given up, “declined” or “schedule”, or nothing, and the reason itself."""
+    match = _MARKED.match(reason)
+    return (match["mark"].casefold(), reason[match.end() :].strip()) if match is not None else ("", reason)
+
+
+_MARKED = re.compile(r"\s*[\[【](?P<mark>declined|schedule)[\]】][\s:：,，.。]*", re.IGNORECASE)
+
+
 def quoted(text: str, limit: int = 0, *, has_lines: bool = False) -> str:
     """A line, or several, as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
     parts = text.splitlines() if has_lines else [text]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from assistant.agent.completion import fold
 from assistant.agent.instruction_check import (
+    end_given_up,
     find_conflict,
     find_done_anyway,
     find_left_out_people,
@@ -19,7 +20,7 @@ from assistant.agent.stop_checks import find_missed_day
 from assistant.events import ActionKind, Deed
 from assistant.i18n import has_chinese
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
-from assistant.records import AskUser, Click, Point, Target, TypeText
+from assistant.records import AskUser, Click, Outcome, Point, Target, TypeText
 from tests.safety.screens import button, screen
 from tests.tables import each
 
@@ -524,3 +525,27 @@ def test_whom_somebody_is_saved_as_is_told_by_an_answer(question: str, answer: s
         }
     )
     assert find_told_name(turn) == ((person, name) if told else None)
+
+
+ASKED = StoredStep(number=2, action=AskUser(question="Shared, or not at all?"))
+
+
+@each(
+    ("reason", "after", "outcome", "said"),
+    [
+        ("[declined] 你说不叫了。", 2, Outcome.CANCELLED, "你说不叫了。"),
+        # Nothing was said since the last thing was done.
+        ("[declined] 你说不叫了。", 0, Outcome.FAILED, "你说不叫了。"),
+        ("There is no such app.", 2, Outcome.FAILED, "There is no such app."),
+        ("[schedule] I cannot wait.", 0, Outcome.FAILED, "I cannot wait. To schedule it"),
+    ],
+)
+def test_what_the_user_declined_has_not_failed_and_what_repeats_is_for_a_schedule(
+    reason: str, after: int, outcome: Outcome, said: str
+) -> None:
+    turn = ordered("叫个车回家").model_copy(
+        update={"steps": (touched("叫车"), ASKED), "remarks": (UserRemark(after=after, text="那不叫了"),)}
+    )
+    ended, answer = end_given_up(reason, turn)
+    assert ended is outcome
+    assert answer.startswith(said)

@@ -19,11 +19,13 @@ from assistant.memory.database import StoreError
 from assistant.memory.store import RecordFilter, StandingApproval, Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.records import (
+    Action,
     Bounds,
     Click,
     Element,
     ForegroundApp,
     Observation,
+    OpenApp,
     Outcome,
     Point,
     Record,
@@ -320,3 +322,20 @@ def test_the_home_screen_is_the_app_of_a_turn_only_where_it_was_left_for_no_othe
     )
     record = checkpoint().model_copy(update={"steps": steps}).record(Outcome.SUCCESS)
     assert (record.app, record.package) == (app, f"com.{app}")
+
+
+def test_the_app_of_a_turn_is_that_of_its_deeds_and_of_what_was_done_within() -> None:
+    tap, maps, chat = Click(point=Point(0.3, 0.5)), ("Maps", "com.maps"), ("Chat", "com.chat")
+
+    def app_of(*steps: tuple[Action, tuple[str, str], Deed | None]) -> str:
+        stored = tuple(
+            StoredStep(number=number, action=action, app=app, package=package, deed=deed)
+            for number, (action, (app, package), deed) in enumerate(steps, 1)
+        )
+        return checkpoint().model_copy(update={"steps": stored}).record(Outcome.SUCCESS).app
+
+    opens = OpenApp(name="Maps")
+    assert app_of((opens, chat, None), (tap, maps, None)) == "Maps"
+    assert app_of((opens, chat, None)) == "Maps"
+    sent = Deed(kind=ActionKind.SEND, text="hi")
+    assert app_of((tap, chat, sent), (opens, chat, None), (tap, maps, None), (tap, maps, None)) == "Chat"

@@ -30,7 +30,10 @@ def _tap(label: str, class_name: str = "android.widget.Button") -> Click:
 def test_what_was_done_is_told_whatever_the_outcome() -> None:
     paid = Deed(kind=ActionKind.PAY, amount="¥29", recipient="Old Street Noodles")
     maybe = Deed(kind=ActionKind.SEND, recipient="Mom", maybe=True)
-    told = tell_done([_step(1, _tap("Pay"), paid), _step(2, _tap("Send"), maybe, error="the phone is gone")])
+    allowed = Deed(kind=ActionKind.GRANT, recipient="Allow “Maps” to use the location?")
+    steps = [_step(1, _tap("Pay"), paid), _step(2, _tap("Send"), maybe, error="the phone is gone")]
+    told = tell_done([*steps, _step(3, _tap("Allow"), allowed)])
+    assert len(told) == 2, "a permission is no deed that was wanted"
     assert told[0] == "¥29 was paid to Old Street Noodles."
     assert "may have been done" in told[1]
 
