@@ -23,8 +23,9 @@ from assistant.conversation.past_questions import (
     Aspect,
     PastQuestion,
     ask_price,
+    from_first_paid,
     has_title,
-    record_patterns,
+    names_deed,
 )
 from assistant.conversation.routing import Route, RouteKind
 from assistant.embedding.embedder import EmbeddingError
@@ -130,7 +131,7 @@ class PastAnswers:
         if question.aspect is Aspect.FACT:
             return self._fact(question)
         turn_of = cache(self._turn_of)
-        matches = self._matching(question, turn_of)
+        matches = from_first_paid(question, self._matching(question, turn_of), turn_of)
         if not matches:
             return self._unknown(question)
         matches = list(map(_as_eaten, matches)) if question.deed in ("takeout", "eat", "drink") else matches
@@ -196,7 +197,6 @@ class PastAnswers:
         A single word that may stand in the title of what was heard or watched counts there only if `titled`.
         """
         turn_of = turn_of or self._turn_of
-        pattern = record_patterns().get(question.deed)
         groups = [self.meanings(word) for word in question.words]
         excluded = [self.meanings(word) for word in question.excluded]
         now = self._now()
@@ -216,7 +216,7 @@ class PastAnswers:
             paid = tell_payments(record, turn_of, now) if asks_paid else ()
             if question.deed in _TOLD and (question.period or CORRECTED_BY in record.instruction):
                 paid = tell_sent(turn_of(record.id))
-            if pattern is not None and not paid and pattern.search(record.instruction) is None:
+            if not (paid or names_deed(question.deed, record.instruction)):
                 continue
             text = " ".join((record.said, record.instruction, record.app, *paid))
             text = line_pattern("negated").sub(" ", text)
@@ -548,7 +548,7 @@ def _report_of_paid(entry: _RecordWithDeeds, turn_of: TurnOf) -> str:
     turn = turn_of(entry.record.id) if entry.done else None
     if turn is None or entry.record.instruction not in (turn.said, turn.carried_out):
         return ""
-    return only_report(turn.answer, turn.deeds, turn.said)
+    return only_report(turn)
 
 
 def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -28,6 +29,7 @@ from assistant.files import read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
 from assistant.memory.profile.lexicon import clause_pattern
+from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import Heat, Item
 from assistant.records import Record
 from assistant.understand.words import dates_in_figures, mentions_any
@@ -121,15 +123,12 @@ class PastQuestion:
             return None
         # In the evening began what is remembered of a night.
         hours = self.hours and (min(self.hours[0], _EVENING), self.hours[1])
-        hours = hours if self.hours and self.hours[0] >= _EVENING else self.hours
         return replace(self, deed="", words=(), excluded=(), meal="", period=period, hours=hours)
 
     @property
     def lookup(self) -> str:
         """The command that looks up on the phone who somebody is whom memory may not know, else empty."""
-        is_who = self.aspect is Aspect.ABOUT or (
-            self.aspect is Aspect.FACT and _WHO.search(self.text) is not None
-        )
+        is_who = self.aspect is Aspect.ABOUT or (self.aspect is Aspect.FACT and _WHO.search(self.text))
         if not (is_who and self.fact) or _OWN.search(self.text) is not None:
             return ""
         return f"上网搜索{self.fact}" if self.chinese else f"search the web for {self.fact}"
@@ -185,7 +184,7 @@ DEED_KINDS = {
     **dict.fromkeys(("pay", "order", "takeout", "eat", "drink", "buy", "book", "taxi"), ActionKind.PAY),
 }
 """The deed that a turn must have done to be an answer to a question about such deeds, however it ended."""
-_LONGEST = 200
+_LONGEST, _MOST_TURNS = 200, 10
 _EVENING = 17  # The hour with which the evening begins, see periods.yaml.
 _PLACES = {"liv": "home", "stay": "home", "work": "office", "study": "school"}
 _ZH_PLACES = {"上班": "公司", "工作": "公司", "上学": "学校", "读书": "学校"}
@@ -245,6 +244,28 @@ def _form(name: str) -> re.Pattern[str]:
 def record_patterns() -> dict[str, re.Pattern[str]]:
     """What the instructions of the records of each deed look like, in lower case."""
     return {name: re.compile(deed["records"], re.IGNORECASE) for name, deed in _data()["deeds"].items()}
+
+
+def names_deed(deed: str, instruction: str) -> bool:
+    """Whether a command is one of a group of deeds, and does not call such a deed off: “empty the cart”."""
+    pattern, is_of_payment = record_patterns().get(deed), DEED_KINDS.get(deed) is ActionKind.PAY
+    is_off = is_of_payment and _form("calls_off").search(instruction.casefold()) is not None
+    return pattern is None or (pattern.search(instruction) is not None and not is_off)
+
+
+def from_first_paid(
+    question: PastQuestion, newest: list[Record], turn_of: Callable[[str], Checkpoint | None]
+) -> list[Record]:
+    """Of a question for the last order the records from the first on whose turn paid, or tells nothing.
+
+    A newer command that only speaks of the order, as one that asks when it comes, is no order.
+    """
+    if question.latest and DEED_KINDS.get(question.deed) is ActionKind.PAY:
+        for at, record in enumerate(newest[:_MOST_TURNS]):
+            turn = turn_of(record.id)
+            if turn is None or any(step.deed and step.deed.kind is ActionKind.PAY for step in turn.steps):
+                return newest[at:]
+    return newest
 
 
 def has_title(instruction: str) -> bool:

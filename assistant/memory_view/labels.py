@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
-from assistant.events import ActionKind, Deed
+from assistant.agent.checkpoint import tell_done
+from assistant.events import ActionKind
 from assistant.i18n import _, has_chinese, joined, labelled, later, speaking, spoken_for
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, spoken_word
 from assistant.memory.profile.lexicon import HABITS, NAME, lexicon
@@ -28,10 +29,10 @@ from assistant.memory.prototypes.model import (
     most_frequent,
     usual_slots,
 )
+from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import DryRun
 from assistant.model.types import one_line
 from assistant.records import BROKEN_OFF, Record, TypeText
-from assistant.safety.deeds import tell_deed
 
 _NAMES = (
     later("home"),
@@ -340,19 +341,19 @@ def fact_words(entity: str, key: str, text: str) -> str:
     return _("{label}: {value}").format(label=label, value=value_words(key, text))
 
 
-def only_report(answer: str, deeds: Sequence[Deed], said: str) -> str:
-    """What the model said at the end of a turn that paid, without what is told of its deeds and doubts.
+def only_report(turn: Checkpoint) -> str:
+    """What the model said at the end of a turn that paid, without what the record tells of it, in one line.
 
-    It is in one line, in the language of the command that the user `said`; empty where it names neither the
-    payee nor the amount, and so tells no payment.
+    Empty where it names neither the payee nor the amount, and so tells no payment.
     """
-    with speaking(spoken_for(said)):
-        before, lead, report = answer.partition(_("The model says: {answer}").partition("{")[0])
+    with speaking(spoken_for(turn.said)):
+        before, lead, report = turn.answer.partition(_("The model says: {answer}").partition("{")[0])
         report = " ".join((report if lead else before).split())
-        for sentence in map(tell_deed, deeds):
+        for sentence in tell_done(turn.steps):
             report = report.replace(sentence, "")
-    paid = (name for deed in deeds if deed.kind is ActionKind.PAY for name in (deed.amount, deed.recipient))
-    return report.strip() if any(name and name in report for name in paid) else ""
+    paid = (deed for deed in turn.deeds if deed.kind is ActionKind.PAY)
+    names = (name for deed in paid for name in (deed.amount, deed.recipient))
+    return report.strip() if any(name and name in report for name in names) else ""
 
 
 def made_by(source: str) -> str:

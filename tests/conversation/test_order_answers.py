@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from assistant.conversation.answers import ask_last_price
@@ -321,3 +323,20 @@ def test_an_order_that_was_changed_is_told_by_what_was_bought_and_once(
     for line in ("我刚点的啥", "刚刚你帮我买了啥"):
         assert "two chicken salads" in ask(conversation, line).text
         assert said not in ask(conversation, line).text
+
+
+@pytest.mark.parametrize(
+    ("command", "question"),
+    [
+        ("把外卖的购物车也清掉", "刚才点了什么 多少钱"),
+        ("cancel my order of soup", "what did I just order"),
+        ("点的牛肉面还要多久到啊", "我刚点的啥"),
+    ],
+)
+def test_what_only_speaks_of_an_order_is_none(
+    conversation: Conversation, store: Store, command: str, question: str
+) -> None:
+    ended_turn(store, Outcome.SUCCESS, "Order beef noodles", "", deed=PAID)
+    later = NOW + timedelta(seconds=1)
+    ended_turn(store, Outcome.SUCCESS, command, "", said=command, started=later, turn_id="t2")
+    assert ask(conversation, question).evidence[:1] == ("t1",)
