@@ -7,8 +7,6 @@ says nothing that neither the line nor the cited turns say, and denies what they
 and begins only where the user takes it. A setting is restated in a form that the rules read; where it says
 less than the line it is offered, too. What the model takes for no order is not begun behind its back: where
 its words do not pass, the user is asked. An order that does not pass is as if no model had been asked.
-
-What the model is told is data in `line_reading.yaml`.
 """
 
 from __future__ import annotations
@@ -45,6 +43,7 @@ from assistant.conversation.line_words import (
     only_names_usual,
     parse_line_reading,
     told_part,
+    wishes_orders,
 )
 from assistant.conversation.remembering import find_setting_objection, name_last_person, read_facts, read_rule
 from assistant.conversation.routing import (
@@ -243,9 +242,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
 class TakenReading:
     """What becomes of a reading: a line to be answered, an order to be offered, or neither.
 
-    `turn` is what an order goes on from; a remark has a `route` without words. An order is `is_sure` where no
-    check objects, `is_doubtful` where one says that it is not likely. `is_refused`: a model says that
-    nothing is ordered, and its words do not pass.
+    `turn` is what an order goes on from. It is `is_sure` where no check objects, `is_doubtful` where one says
+    that it is not likely. `is_refused`: a model says that nothing is ordered, and its words do not pass.
     """
 
     route: Route | None = None
@@ -279,6 +277,8 @@ def take_reading(line: str, reading: LineReading, context: LineContext) -> Taken
             return TakenReading(Route(RouteKind.RECOVERY, line))
         case LineKind.ORDER | LineKind.FOLLOW_UP | LineKind.TAKE_BACK:
             return _take_order(line, reading, context, is_doubtful=objection is not None)
+        case LineKind.RULE if not reading.restated and wishes_orders(line):
+            return TakenReading(Route(RouteKind.REMEMBER, line, line))
         case LineKind.SETTING | LineKind.RULE if reading.restated:
             return _take_setting(line, reading)
         case kind:
@@ -319,10 +319,11 @@ def _take_fact(line: str, restated: str) -> TakenReading:
     stands in what was before the line.
     """
     facts = [fact for fact in read_facts(restated) if fact.key not in (NOTE, WISH)]
-    said = "".join(words_of(line))
-    if not all("".join(words_of(fact.text)) in said for fact in facts):
+    if not all("".join(words_of(fact.text)) in "".join(words_of(line)) for fact in facts):
         return TakenReading()
-    is_read = route(restated).kind is RouteKind.REMEMBER or (bool(facts) and not negations_of(restated))
+    is_own = {*words_of(restated)} <= {*words_of(line)} and negations_of(restated) == negations_of(line)
+    is_read = bool(facts) and (is_own or not negations_of(restated))
+    is_read |= route(restated).kind is RouteKind.REMEMBER
     return TakenReading(Route(RouteKind.REMEMBER, line, rest=restated if is_read else ""))
 
 
@@ -401,7 +402,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.QUESTION:
             reply = conversation.reply(taken)
             return reply if reply.known else conversation.tell_facts(line) or reply
-        case LineKind.FACT | LineKind.TAKE_BACK if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
+        case _ if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
             return conversation.change_as_read(line, taken.rest, adds=taken.sure) or offer_command(taken.rest)
@@ -466,8 +467,7 @@ def guess_reading(line: str, gate: float = GUESS_GATE) -> LineReading | None:
     It is trained by `python -m tools.understanding.lines`, and stands in where no model says what a line is.
     """
     kind, probability = guess_by(_kind_weights(), line)
-    means = _GUESS_MEANS.get(kind)
-    if means is None or probability < gate:
+    if (means := _GUESS_MEANS.get(kind)) is None or probability < gate:
         return None
     return LineReading(kind=means, restated=" ".join(line.split()).strip(" .。"))
 

@@ -29,7 +29,7 @@ from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime
 from assistant.proactive.schedule_times import parse_times, read_days, split_times
 from assistant.understand.perceive import perceive
 from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
-from assistant.understand.types import TEXT, Category, normalize_key, object_schema, words_of
+from assistant.understand.types import TEXT, Category, negations_of, normalize_key, object_schema, words_of
 from assistant.understand.words import amounts_of, language_code, wording
 
 _LONGEST_YES, MOST_DIGITS = 60, 2
@@ -235,6 +235,13 @@ def agrees_to_begin(text: str, shown: str = "") -> bool:
     verbs = find_verb_kinds(shown)
     deeds = {"pay": verbs & {"get", "go"}, "send": tells_somebody(shown), "call": "call" in verbs}
     return agrees_to(text, "begin", *(deed for deed, is_shown in deeds.items() if is_shown))
+
+
+def wishes_orders(text: str) -> bool:
+    """Whether a line says how things are to be ordered, and not that they must not be: 以后都帮我点无糖."""
+    ends = (match.end() for match in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", text))
+    order = next((text[:end] for end in ends if "get" in find_verb_kinds(text[:end])), "")
+    return order != "" and not negations_of(order) and not is_question(text)
 
 
 def only_sighs(text: str, line: str) -> bool:

@@ -146,3 +146,25 @@ async def test_a_model_is_told_of_each_order_that_ended_lately(
     await reply_to(conversation, Route(RouteKind.CORRECTION, "and when will it be here"), model)
     assert [each["said"] for each in json.loads(model.told[0])["before"]] == ["order tea", "order a pizza"]
     assert conversation.earlier_turns("") == []
+
+
+@each(
+    ("line", "answer", "kept"),
+    [
+        ("对了 我最近在控糖 以后喝的都帮我点无糖", as_answer("rule"), "无糖"),
+        ("we moved btw, home is 12 Orchard Lane now, not willow court", "", "12 Orchard Lane"),
+        # What the assistant is to do is no wish for orders.
+        ("always show me the price first", as_answer("rule"), ""),
+    ],
+)
+async def test_a_wish_or_fact_told_in_passing_is_kept_until_it_is_undone(
+    conversation: Conversation, line: str, answer: str, kept: str
+) -> None:
+    model = Model(answer or as_answer("fact", "home is 12 Orchard Lane now, not Willow Court"))
+    reply = await reply_to(conversation, Route(RouteKind.CORRECTION, line), model)
+    facts = [fact.value.text for fact in conversation._profile().facts()]
+    assert any(kept in each for each in facts) if kept else not facts
+    assert "控糖" not in facts, "no word for these days means that"
+    assert kept in reply.text
+    conversation.reply(route("undo"))
+    assert not conversation._profile().facts()
