@@ -59,7 +59,6 @@ _LOOK_AGAIN = (
     "You said that the task is finished, with the answer {}.{} Look at the screen again. Say so again only "
     "if it or an earlier screen of this turn shows every part of the task carried out; if not, go on with it."
 )
-_NAME_IDLE = " If one of these asks for nothing, end with [asks nothing: it, word for word; …]."
 WORDS = read_words("assistant.agent", "completion.yaml")
 """Words of commands and screens, which `stop_checks` reads too."""
 
@@ -154,7 +153,7 @@ def demands_change(instruction: str) -> bool:
     starts = [" ".join(words[:count]) for count in (1, 2)]
     return any(
         wording.completes_page(text) or wording.classify_label(text) or _COMMITS.search(text)
-        for text in (*starts, *(word for word in words[-1:] if not wording.is_agreement(word)))
+        for text in (*starts, *words[-1:])
     )
 
 
@@ -535,12 +534,7 @@ def only_tells(part: str) -> bool:
     return is_well or (tells_no_wish(part) and (is_courtesy(part) or not demands_change(part)))
 
 
-def may_ask(part: str) -> bool:
-    """Whether words have what a wish has: a value, quotation, negation, verb of deeds, or only nouns."""
-    return bool(_MAY_ASK.search(part) or find_values(part) or required_kinds(part)) or demands_change(part)
-
-
-_OWN_PLACE, _IS_WELL, _MAY_ASK = map(word_pattern, ("own_place", "is_well", "may_ask"))
+_OWN_PLACE, _IS_WELL = word_pattern("own_place"), word_pattern("is_well")
 
 
 def is_answered(part: str, pool: str, answer: str) -> bool:
@@ -622,14 +616,12 @@ class CompletionVerifier:
         unheeded: Sequence[str] = (),
         settled: str = "",
         is_so: bool = False,
-        idle: Collection[str] = (),
     ) -> tuple[Verification, str]:
         """Verify a reported success; returns the result and the sentence for the model or the user.
 
         A report that is `confirmed` otherwise is looked at again only where something speaks against it.
         `unheeded` is what the user said in the turn, where nothing answers it; `settled` what they answered,
         and the phone shows it. `is_so`: it shows what is wanted, and the model says that it was so before.
-        `idle`: what asks for nothing, as the model says; believed where nothing is paid and no word may ask.
         """
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
@@ -644,8 +636,7 @@ class CompletionVerifier:
             was_so = bool(contradiction) and is_so and not unheeded
             if trace is not None and not contradiction:
                 unanswered = [*trace.find_unanswered(instruction, self.reported_answer, settled), *unheeded]
-        idle = () if any(step.kind is ActionKind.PAY for step in done) else idle
-        unanswered = [each for each in dict.fromkeys(unanswered) if fold(each) not in idle or may_ask(each)]
+        unanswered = list(dict.fromkeys(unanswered))
         is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
         if self._claimed_at != len(steps) and not is_sure:
             self._claimed_at = len(steps)
@@ -696,5 +687,5 @@ def _find_missing_evidence(
 def _ask_to_look_again(answer: str, contradiction: str, unanswered: Sequence[str]) -> str:
     doubt = f" As far as could be seen, {contradiction}." if contradiction else ""
     if unanswered and not doubt:
-        doubt = f" Nothing was seen that answers {', '.join(f'“{part}”' for part in unanswered)}.{_NAME_IDLE}"
+        doubt = f" Nothing was seen that answers {', '.join(f'“{part}”' for part in unanswered)}."
     return _LOOK_AGAIN.format(quoted(answer, 400), doubt)

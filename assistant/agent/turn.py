@@ -77,7 +77,7 @@ from assistant.events import (
 from assistant.i18n import _
 from assistant.memory.prototypes.terms import without_left_out
 from assistant.memory.turns import Checkpoint, StoredStep
-from assistant.model.types import Decision, ModelError, ModelUnavailable, split_idle
+from assistant.model.types import Decision, ModelError, ModelUnavailable
 from assistant.phone.errors import ActionRefused, PhoneError
 from assistant.phone.touches import window_of
 from assistant.records import (
@@ -552,7 +552,7 @@ class Turn:
 
         Behind a trusted skill neither the memory's report nor the model's is confirmed by a second look.
         """
-        checkpoint, (answer, idle) = self.checkpoint, split_idle(answer)
+        checkpoint = self.checkpoint
         reported = answer.strip() or self._completion_verifier.reported_answer
         verification, sentence = self._completion_verifier.verify(
             self._instruction_to_verify,
@@ -570,7 +570,6 @@ class Turn:
                 *find_not_left_out(checkpoint, self._trace.pool, answer, self._observer.observation),
             ],
             settled=tell_settled(checkpoint, self._trace.pool),
-            idle=idle,
             is_so=is_already_so(checkpoint, self._now(), reported, self._observer.observation),
         )
         match verification:

@@ -347,18 +347,6 @@ def read_object(answer: str) -> dict[str, Any]:
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-def split_idle(answer: str) -> tuple[str, frozenset[str]]:
-    """An answer without “[asks nothing: …; …]” at its end, and the words of the task that this names."""
-    match = _IDLE.search(answer)
-    if match is None:
-        return answer, frozenset()
-    parts = (one_line(part.strip(" ,，.。“”\"'")).casefold() for part in re.split("[;；\n]", match["parts"]))
-    return answer[: match.start()].rstrip(), frozenset(filter(None, parts))
-
-
-_IDLE = re.compile(r"\[asks nothing[:：](?P<parts>[^\[\]]{1,400})\]\s*$", re.IGNORECASE)
-
-
 def split_reason(reason: str) -> tuple[str, str]:
     """The mark before why a task is given up, “declined” or “schedule”, or nothing, and the reason itself."""
     match = _MARKED.match(reason)

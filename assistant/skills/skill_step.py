@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
 from assistant.i18n import has_chinese
+from assistant.memory.prototypes.terms import signature
 from assistant.memory.turns import StoredStep, Trace
 from assistant.phone.screen_sources import is_named_alike
 from assistant.records import (
@@ -658,15 +659,17 @@ def likeness_needed(order: str, other: str) -> float:
     """The cosine from which the steps of one order tell something for another; above 1 for another kind.
 
     An order with a text to be sent is like no other; the others name values of one kind, or none, and a
-    question is like no change, nor what is made anew like what changes it or reminds of it. Behind verbs of
-    one kind less is needed than where no verb is known.
+    question is like no change, nor what is made anew like what changes it, ends it or reminds of it. Behind
+    verbs of one kind less is needed than where no verb is known.
     """
     kinds, other_kinds = ({value.kind for value in find_values(text)} for text in (order, other))
     if (ValueKind.TEXT in kinds) != (ValueKind.TEXT in other_kinds):
         return _UNLIKE
-    for deed in (_ASKS, *_DEEDS):
-        if (deed.search(order) is None) != (deed.search(other) is None):
-            return _UNLIKE
+    deeds, other_deeds = ([deed.search(text) is None for deed in (_ASKS, *_DEEDS)] for text in (order, other))
+    # “Louder” and “quieter” have one control.
+    poles, others = ({pole for axis, pole in signature(text) if axis != "level"} for text in (order, other))
+    if deeds != other_deeds or (-1 in poles) != (-1 in others):
+        return _UNLIKE
     values, other_values = kinds & _TELLING, other_kinds & _TELLING
     behind = behind_same_verb(order, other)
     if behind is None or ((values or other_values) and not values & other_values):

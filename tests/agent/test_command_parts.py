@@ -14,7 +14,6 @@ from assistant.events import ActionKind
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep, UserRemark
-from assistant.model.types import split_idle
 from assistant.records import (
     TypeText,
 )
@@ -296,34 +295,24 @@ def test_what_stands_in_a_message_is_looked_for(rest: str) -> None:
 
 
 @each(
-    ("command", "idle", "is_believed"),
+    ("command", "idle"),
     [
-        ("play the running song, cab is fine", "cab is fine", True),
-        ("cab is fine, play the running song", "Cab is fine", True),
-        ("播放跑步那首歌，等会儿先吃饭", "等会儿先吃饭", True),
-        ("play the running song, cab is fine", "", False),
-        ("play the running song, cab is fine", "play the running song", False),
-        # What may ask for something is looked for, whatever the model says of it.
-        ("play the running song and rock anthems", "rock anthems", False),
-        ("play the running song, volume is 20", "volume is 20", False),
-        ("play the running song, it is not live", "it is not live", False),
-        ("play the running song, then add it to favourites", "add it to favourites", False),
+        ("play the running song, let her know", "let her know"),
+        ("play the running song, it's urgent so call him", "it's urgent so call him"),
+        ("play the running song, we need a taxi", "we need a taxi"),
+        ("播放跑步那首歌，关灯", "关灯"),
+        ("播放跑步那首歌，让她早点来", "让她早点来"),
     ],
 )
-def test_what_the_model_says_asks_for_nothing_is_not_looked_for_where_it_has_nothing_of_a_wish(
-    command: str, idle: str, is_believed: bool
-) -> None:
-    def claim(*steps: StoredStep) -> Verification:
-        trace, claims = TraceLog(), CompletionVerifier(confirm=False)
-        song = "跑步 那首歌" if has_chinese(command) else "The running song"
-        trace.observe(page(row(song), name="Home"), [])
-        trace.observe(page(row(song), row("3", 2), name="Playing"), [*steps])
-        answer, named = split_idle(f"Playing. [asks nothing: “{idle}”]" if idle else "Playing.")
-        assert answer == "Playing."
-        return claims.verify(command, steps, answer, trace, idle=named)[0]
-
-    assert (claim(tapped("Play")) is Verification.BELIEVED) is is_believed
-    assert claim(tapped("Play"), tapped("Pay", 2, PAY)) is not Verification.BELIEVED
+def test_that_a_part_asks_for_nothing_is_not_believed_of_the_model(command: str, idle: str) -> None:
+    trace, claims, steps = TraceLog(), CompletionVerifier(confirm=False), [tapped("Play")]
+    song = "跑步 那首歌" if has_chinese(command) else "The running song"
+    trace.observe(page(row(song), name="Home"), [])
+    trace.observe(page(row(song), row("3", 2), name="Playing"), steps)
+    answer = f"Playing. [asks nothing: {idle}]"
+    (first, sentence), (last, _) = (claims.verify(command, steps, answer, trace) for _look in range(2))
+    assert (first, last) == (Verification.LOOK_AGAIN, Verification.DOUBTED)
+    assert "asks for nothing" not in sentence
 
 
 @each(

@@ -88,6 +88,24 @@ def test_an_order_like_a_known_one_is_told_how_that_was_carried_out_and_nothing_
         ("定明天6点40的闹钟", "把周五7点的闹钟改到7点15分", False),
         ("定明天6点40的闹钟", "定后天7点的闹钟", True),
         ("把6点的闹钟改到7点", "把周五7点的闹钟改到7点15分", True),
+        # The order of the words is no other deed.
+        ("set my alarm for 7", "set an alarm for 7", True),
+        ("turn the light on", "turn on the light", True),
+        ("put milk on the list", "put the milk on the list", True),
+        ("把牛奶加到购物清单", "在购物清单里加牛奶", True),
+        ("把钱转给小王", "给小王转钱", True),
+        ("帮我把7点的闹钟设上", "设个7点的闹钟", True),
+        ("remind me to call mom at 7", "set a reminder to call mom at 7", True),
+        ("make the reservation for 2 at 7", "book a table for 2 at 7", True),
+        # What makes something is nothing like what ends it, wherever the verb stands.
+        ("设个7点的闹钟", "关掉7点的闹钟", False),
+        ("关注小王", "取消关注小王", False),
+        ("turn on wifi", "turn off wifi", False),
+        ("mute the phone", "unmute the phone", False),
+        ("set an alarm for 7", "stop the 7 alarm", False),
+        ("set an alarm for 7", "disable my 7 alarm", False),
+        ("create an event dinner at 7", "could you please cancel the dinner at 7", False),
+        ("create an event dinner at 7", "put dinner at 7 an hour later", False),
     ],
 )
 def test_only_an_order_of_the_same_kind_tells_something(order: str, other: str, *, is_same: bool) -> None:
