@@ -44,6 +44,7 @@ from assistant.presentation.text import (
     StyledText,
     TextSpan,
     TextStyle,
+    changes_order,
     choose_by_words,
     find_unpriced,
     format_action,
@@ -75,7 +76,6 @@ from assistant.presentation.ui_state import (
 from assistant.records import Observation, TypeText
 from assistant.safety.deeds import may_be_for_turn, may_be_rule
 from assistant.safety.effects import is_call, names_ending, payment_sentence
-from assistant.skills.command_wording import read_correction
 from assistant.turn_runner import InterruptedTurn
 from assistant.understand.explore import is_complete_order
 from assistant.understand.perceive import find_answer_problem, is_quoted
@@ -346,7 +346,7 @@ class ApprovalPrompt:
             return AnswerUse.ANSWER if is_offered else AnswerUse.UNCLEAR
         event = self.event
         use = read_approval_line(text, None if self.instead else event.command, event.kind, event.time)
-        corrects = use is AnswerUse.CHOOSE and bool(read_correction(event.command, text, event.said))
+        corrects = use is AnswerUse.CHOOSE and changes_order(text, event)
         if corrects and event.kind is ActionKind.GRANT and not self.instead:
             return AnswerUse.LINE  # Another order needs the permission no less: the question stands.
         return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and (corrects or self.instead) else use

@@ -21,11 +21,12 @@ from assistant.conversation.line_words import line_pattern, normalize_answer, re
 from assistant.conversation.routing import gives_up
 from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, Deed, TurnState
 from assistant.i18n import _, later, shortened
-from assistant.memory.prototypes.terms import split_own_words
+from assistant.memory.prototypes.terms import find_refusals, says_thing, split_own_words
 from assistant.proactive.schedule_times import split_times
 from assistant.records import Action, Click, ForegroundApp, shown
 from assistant.safety.effects import Commitment, find_commitment
 from assistant.safety.wording import is_bare_amount
+from assistant.skills.command_wording import read_correction
 
 _ESCAPE_SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -53,6 +54,20 @@ _KINDS = {
     ActionKind.SECURITY: later("security changes"),
     ActionKind.PASSWORD: later("passwords"),
 }
+
+
+def changes_order(text: str, event: ApprovalRequested) -> bool:
+    """Whether a line changes what is asked about: it corrects the command, or refuses what is shown by name.
+
+    That is the means, recipient, place, app or seller of the deed.
+    """
+    if read_correction(event.command, text, event.said):
+        return True
+    deed = event.deed
+    named = (deed.recipient, deed.app, deed.destination) if deed is not None else ()
+    lines = [line.casefold() for line in (event.paid_from, event.seller, *event.destination, *named) if line]
+    names = [name.casefold() for name in find_refusals(text).values()]
+    return any(name in line or says_thing(line, name) for name in names for line in lines)
 
 
 def safe(text: str) -> str:

@@ -503,9 +503,9 @@ LINE_USES = {
     LineMoment.APPROVAL: {
         LineUse.SAY: later("no, but go on with what I said"),
         LineUse.STOP: later("no, and pause here"),
-        LineUse.QUEUE: later("the next command: it starts when this turn succeeds"),
         LineUse.REPLACE: later("no, end the turn, and start this"),
         LineUse.END: later("no, end the turn, and start nothing"),
+        LineUse.QUEUE: later("the next command: it starts when this turn succeeds"),
         LineUse.BACK: later("back to the question: only “yes” allows it"),
     },
     LineMoment.PAUSED: {
@@ -533,14 +533,15 @@ LINE_USES = {
 def list_uses(text: str, moment: LineMoment) -> dict[LineUse, str]:
     """What a line may be for, in words; what is no command by itself is offered as none.
 
-    Beside a running turn, what begins no task is rather for that. Below an approval only what orders
-    something besides is offered as the next command, and that first: “oh and play some music after”.
+    Beside a running turn, what begins no task is rather for that. Below an approval what orders something
+    besides is offered as the next command first, “oh and play music after”, and what begins a task later.
     """
     uses, is_below = LINE_USES[moment], moment is LineMoment.APPROVAL
     is_of_turn = moment is LineMoment.RUNNING and not begins_task(text)
-    first = (LineUse.SAY, LineUse.QUEUE) if is_of_turn else (LineUse.QUEUE,) if is_below else ()
+    is_besides = is_below and orders_besides(text)
+    first = (LineUse.SAY, LineUse.QUEUE) if is_of_turn else (LineUse.QUEUE,) if is_besides else ()
     is_command = route(without_refusal(text)).kind is RouteKind.COMMAND
-    is_command = is_command and (not is_below or orders_besides(text))
+    is_command = is_command and (not is_below or is_besides or begins_task(text))
     uses = {use: uses[use] for use in dict.fromkeys((*first, *uses)) if use in uses}
     return {use: words for use, words in uses.items() if use is not LineUse.QUEUE or is_command}
 

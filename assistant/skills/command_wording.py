@@ -113,6 +113,7 @@ _NAMED_KINDS, _LEADS = (ValueKind.PERSON, ValueKind.PLACE), ("", "for ", "at ")
 _EDGES, _OPENS_TEXT, _LETTER = ' ,，.。!！;；:："“”', ':："“‘', r"[^\W_\u3400-\u9fff]"
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _ASKS_FOR = lazy_regex(r"\b(?:order|get|buy|grab|bring|want|need) $", re.IGNORECASE)
+_CLAUSE_BEHIND = lazy_regex(r"(?<=[\u4e00-\u9fff)）])\s+(?=[^\s]*(?:[\d块元]|超过|以[内下]|别|不要|如果))")
 _OWN, _USUAL = lazy_regex(r"\bmy $", re.I), lazy_regex(r"(?:usual|same|last|regular)\b", re.I)
 _OF_KIND, _BEHIND_HEAD = lazy_regex(r"(.+) ones?", re.I), lazy_regex(r" (?:instead|of|from|with)\b.*", re.I)
 _STEM, _LONGEST_NAME = 4, 3  # Letters that forms of a word share; words in a name, in Chinese the double.
@@ -130,6 +131,7 @@ def find_values(command: str) -> list[CommandValue]:
             if text and (bare := text.strip(_EDGES)) and kind not in values:
                 if kind is ValueKind.TEXT and command[: match.start(name)].rstrip()[-1:] not in _OPENS_TEXT:
                     bare = without_order_beside(text.strip()).strip(_EDGES)
+                bare = _CLAUSE_BEHIND.split(bare, 1)[0] if kind is ValueKind.PLACE else bare
                 start = match.start(name) + text.index(bare)
                 values[kind] = CommandValue(kind, bare, start, start + len(bare))
     text_value = values.get(ValueKind.TEXT)

@@ -420,6 +420,29 @@ def test_a_change_of_the_order_goes_on_with_it_and_leaves_the_dialog_of_a_permis
     assert asked.settled.result() == (Approval(Verdict.NO) if is_bare else expected)
 
 
+@each(
+    ("line", "use"),
+    [
+        ("别用余额，用银行卡付", AnswerUse.ANSWER),
+        ("不要送公司，送家里", AnswerUse.ANSWER),
+        ("not with the card", AnswerUse.CHOOSE),
+        ("用银行卡付", AnswerUse.CHOOSE),
+    ],
+)
+def test_what_refuses_by_its_name_what_is_shown_is_a_no_with_what_is_wanted_instead(
+    line: str, use: AnswerUse
+) -> None:
+    asked = prompt(Deed(kind=ActionKind.PAY, package="p", amount="¥32"))
+    destination = ("公司 云楼12层",)
+    asked.event = replace(
+        asked.event, command="点一份牛肉面", paid_from="账户余额 ¥1,200", destination=destination
+    )
+    assert asked.use_of(line) is use
+    if use is AnswerUse.ANSWER:
+        asked.answer_in_words(line)
+        assert asked.settled.result() == Approval(Verdict.INSTEAD, line)
+
+
 def at_approval(kind: ActionKind, command: str, label: str = "", text: str = "") -> ApprovalPrompt:
     asked = prompt(
         Deed(kind=kind, package="p", recipient="Dad", amount="¥38" if kind is ActionKind.PAY else "")

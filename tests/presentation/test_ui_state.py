@@ -486,6 +486,11 @@ def test_what_is_ordered_besides_may_wait_below_an_approval(line: str, *, is_nex
     assert (LineUse.QUEUE in uses) is is_next
 
 
+def test_what_begins_a_task_may_be_the_next_command_below_an_approval() -> None:
+    uses = list(list_uses("跟他说一声钱转过去了", LineMoment.APPROVAL))
+    assert LineUse.QUEUE in uses[1:]
+
+
 @each(
     ("line", "takes", "begins"),
     [

@@ -653,3 +653,9 @@ def test_a_mood_behind_a_correction_is_no_part_of_it(command: str, remark: str, 
 def test_what_may_change_an_order_stays_in_its_correction(command: str, remark: str) -> None:
     last = re.split(r"[,，] ?|and ", remark)[-1]
     assert all(last in each for each in corrected(command, remark))
+
+
+@each("place", ["家（柳园8幢）", "柳园8幢"])
+def test_another_place_keeps_the_limit_that_stands_behind_a_space(place: str) -> None:
+    (read,) = read_correction(f"叫个车回{place} 超过三十块就别叫了", "等等 不回家了 去我妈那")
+    assert (read.command, read.old) == ("叫个车回我妈那 超过三十块就别叫了", place)
