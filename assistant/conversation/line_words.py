@@ -25,8 +25,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import word_set
-from assistant.proactive.schedule_events import ScheduleRule, UnreadableTime
-from assistant.proactive.schedule_times import parse_times, read_days, split_times
+from assistant.proactive.schedule_events import ScheduledWords, ScheduleRule, UnreadableTime
+from assistant.proactive.schedule_times import (
+    find_time_to_come,
+    parse_times,
+    read_days,
+    split_times,
+)
 from assistant.understand.perceive import perceive
 from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
 from assistant.understand.types import TEXT, Category, negations_of, normalize_key, object_schema, words_of
@@ -423,18 +428,37 @@ def has_days(said: str, now: datetime) -> bool:
         return False
 
 
-def split_start(words: str) -> tuple[str, str]:
+def split_start(words: str, now: datetime) -> tuple[str, str]:
     """From when on a schedule is to hold, as its words say, and the words without that; empty for none.
 
-    At the end of what is told to somebody it belongs to that, unless it is a clause of its own.
+    It stands before the times, or at the very end. There it may be of what is said, played or booked, so
+    nothing is taken off where a day in its place would be of that.
     """
-    match = line_pattern("later_start").search(words)
-    is_apart = match is None or match.end() < len(words) or re.match(r"[,，]|\s+[^\s\x00-\x7f]", match[0])
-    if match is None or not (is_apart or line_pattern("says").search(words[: match.start()]) is None):
+    line = words.strip().rstrip(" .。!！")
+    match = next((each for each in line_pattern("later_start").finditer(line) if _is_edge(each)), None)
+    rest = f"{line[: match.start()]}{line[match.end() :]}".strip() if match is not None else ""
+    read = split_times(rest, now, once=True) if rest else None
+    if match is None or read is None or not (read.begins if not match.start() else _tells_none(read, now)):
         return "", words
-    said = match["start"] or match["from"] or match["zh"]
-    before, behind = words[: match.start()], words[match.end() :]
-    return said, f"{before}{' ' * (before.isascii() and bool(before))}{behind}".strip()
+    return match["start"] or match["from"] or match["zh"], rest
+
+
+def _is_edge(match: re.Match[str]) -> bool:
+    return match.start() == 0 or match.end() == len(match.string)
+
+
+def _tells_none(read: ScheduledWords, now: datetime) -> bool:
+    """Whether an order says, plays, writes or books nothing that could have a day of its own."""
+    order = read.instruction
+    says = tells_somebody(order) or "play" in find_verb_kinds(order) or _QUOTES.search(order) is not None
+    return (
+        not says
+        and find_time_to_come(f"{order}{'明天' if has_chinese(order) else ' tomorrow'}", now) is not None
+    )
+
+
+_QUOTES = re.compile(r"[\"“”'‘’「」『』《》:：](?![a-z]\b)")
+"""What stands around a title or before a message; no apostrophe of a word."""
 
 
 def begins_before(words: str, said: str, now: datetime) -> bool:

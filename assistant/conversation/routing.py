@@ -496,7 +496,8 @@ def _is_schedule(text: str) -> bool:
     the end of what is to be told, to what that asks. A single time may belong to what is booked, bought or
     set for it; a call is made at that time, at no other.
     """
-    read = split_times(split_start(text)[1], local_time(), once=True)
+    now = local_time()
+    read = split_times(split_start(text, now)[1], now, once=True)
     if read is None or line_pattern("bounded").search(fold_line(text)):
         return False
     instruction = normalize_line(read.instruction)
@@ -653,7 +654,7 @@ def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
     """What is unclear about the time of a schedule, in a sentence, and the words to change; else empty."""
     if clock := find_impossible_clock(words):
         return _("{time} is no time of day: nothing was begun.").format(time=clock), ""
-    start, rest = split_start(words)
+    start, rest = split_start(words, now)
     if start and begins_before(rest, start, now):
         sentence = _("Nothing was scheduled: it would come before “{said}”. Without that, send: {command}")
         return sentence.format(said=start, command=rest), rest

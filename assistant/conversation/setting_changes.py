@@ -599,7 +599,7 @@ def run_schedule_words(
                     return f"{problem} {sentence}", (), False, command
         if (unclear := find_unclear_time(words, now))[0]:
             return unclear[0], (), False, unclear[1]
-        read = split_times(split_start(words)[1], now, once=True)
+        read = split_times(split_start(words, now)[1], now, once=True)
         if read is None:
             sentence = _("Begin with the times: /schedule every weekday at 8 order my usual coffee")
             raise UnreadableTime(sentence)

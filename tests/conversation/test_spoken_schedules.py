@@ -65,6 +65,7 @@ def test_what_only_speaks_of_recurring_times_is_no_schedule(line: str) -> None:
     ("line", "times", "start"),
     [
         ("每周日晚上8点帮我点外卖，这周开始", "每周日晚上8点", ""),
+        ("每天早上八点点咖啡，从周二开始", "每天早上八点", ""),
         ("从这周开始每周日晚上8点帮我点外卖", "每周日晚上8点", ""),
         ("every day at 8 order coffee starting tomorrow", "every day at 8", ""),
         ("every friday at 8 text mom that i am starting next week", "every friday at 8", ""),
@@ -77,10 +78,37 @@ def test_from_when_on_a_schedule_holds_is_no_part_of_its_order(line: str, times:
     """It is left out where the schedule comes no earlier, else the line is to be said without it."""
     assert route(line).kind is RouteKind.SCHEDULE
     assert find_unclear_time(line, datetime(2026, 11, 30, 12, tzinfo=UTC))[1] == start
-    read = split_times(split_start(line)[1], datetime(2026, 11, 30, 12, tzinfo=UTC))
+    now = datetime(2026, 11, 30, 12, tzinfo=UTC)
+    read = split_times(split_start(line, now)[1], now)
     assert read is not None
     assert read.times == (times or read.times)
     assert not any(word in read.instruction for word in ("开始", ", starting", "tomorrow"))
+
+
+@each(
+    "line",
+    [
+        "每天早上八点给妈妈发消息说明天开始放假",
+        "每周五晚上八点给老板发消息说下周起的安排",
+        "每天早上八点给妈妈发消息，说我下周开始上班",
+        "每天八点播放从明天开始这首歌",
+        "每天八点播放从明天开始",
+        "每天八点播放明天起飞",
+        "每天早上八点查一下后天起飞的航班",
+        "每天晚上十点叫小王明天起床",
+        "every friday at 6 play the album starting friday",
+        "every monday at 8 order tickets for the show starting friday",
+        "every monday at 8 order coffee beginning monday at 9",
+        "every day at 8 text mom i am off starting tomorrow",
+        "every day at 8 text mom i am off starting tomorrow so call me",
+        "every day at 9 post 'starting tomorrow I diet' on facebook",
+        "every monday at 8 email the team: starting next week we meet at 10",
+        "every friday at 6 text Bob we are starting monday at 9, bring cake",
+        "every monday at 9 look up flights starting friday from Berlin",
+    ],
+)
+def test_from_when_on_something_told_played_or_booked_holds_stays_in_the_order(line: str) -> None:
+    assert split_start(line, NOW) == ("", line)
 
 
 @each(
