@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from functools import cache
 
 from assistant.conversation.line_words import (
@@ -25,10 +25,11 @@ from assistant.conversation.line_words import (
     clock_set,
     clocks_in,
     days_form,
-    days_rule,
+    days_left,
     days_said,
     is_question,
     line_pattern,
+    names_days,
     part_of_hour,
     says_times,
     says_weekly,
@@ -42,7 +43,7 @@ from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import UnreadableTime, times_on_days
+from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
@@ -83,9 +84,10 @@ def read_follow_up(text: str, now: datetime) -> FollowUp | None:
     if (read := _read_clauses(clauses, reading)) is not None:
         return read
     is_wish = line_pattern("of_wish").search(line) is not None  # It may not be of what comes before it.
-    return reading.read(line) or (
-        reading.read("".join(clauses)) if has_chinese(line) and not is_wish else None
-    )
+    whole = reading.read(line)
+    if reading.is_refused:  # “Skip tomorrow, friday” is one list of days.
+        return whole if whole is not None and whole.kind is FollowUpKind.DROP else None
+    return whole or (reading.read("".join(clauses)) if has_chinese(line) and not is_wish else None)
 
 
 def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
@@ -99,6 +101,7 @@ def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
             continue
         read = reading.read(rest) if follow_up is None else reading.read_beside(follow_up, rest)
         if read is None and (follow_up is None or _orders(rest) or reading.says_more(follow_up, rest)):
+            reading.is_refused = follow_up is not None
             return None
         follow_up = read or follow_up
     return follow_up
@@ -120,6 +123,7 @@ class _Reading:
 
     def __init__(self, now: datetime) -> None:
         self._now = now
+        self.is_refused = False
         self._contradicts = self._also = False
         self._clock = ""
 
@@ -157,8 +161,10 @@ class _Reading:
                 if read is not None and passing is not None and read.kind is FollowUpKind.CANCEL:
                     return replace(read, kind=FollowUpKind.PAUSE)
                 if read is not None and passing is not None and read.kind is FollowUpKind.DROP:
-                    said = read.said.removesuffix(passing[0].strip())
-                    return replace(read, said=f"{said}{passing[0]}".strip())  # No day of every week.
+                    week = passing[0].strip().removeprefix("for ")
+                    said = read.said.removesuffix(week).removesuffix(" for ").strip()
+                    gap = "" if has_chinese(week) else " "
+                    return replace(read, said=f"{said}{gap}{week}".strip())  # No day of every week.
                 if read is not None:
                     return read
         return self._read_times(bare)
@@ -173,7 +179,9 @@ class _Reading:
             is_next = kind is FollowUpKind.DROP and line_pattern("next_one").fullmatch(words) is not None
             is_next |= kind is FollowUpKind.DROP and line_pattern("whole_week").fullmatch(words) is not None
             days = words if is_next else days_said(words, self._now)
-            return FollowUp(kind, days, what, clock, at=at) if days else None
+            points = _table().lines["points"].fullmatch(what)
+            is_several = points is not None and points["all"]  # Days are left out of one schedule at a time.
+            return FollowUp(kind, days, what, clock, at=at) if days and not is_several else None
         if kind is FollowUpKind.MOVE:
             times, *old = _table().lines["instead_of"].split(groups["times"], maxsplit=1)
             if (shift := read_shift(times)) is not None and shift.unit == "clock":
@@ -190,21 +198,28 @@ class _Reading:
         """What was read with what a clause behind it says of the same thing: other days, a time, a limit."""
         if (instead := self.read_days_instead(follow_up, clause)) is not None:
             return instead
+        if follow_up.kind not in _CHANGING or follow_up.then is not None:
+            return None
         if line_pattern("order_limit").fullmatch(clause) is not None:
-            return replace(follow_up, limit=clause)
-        more = self.read(clause) if follow_up.kind in _CHANGING and follow_up.then is None else None
-        is_other = more is not None and more.kind in _CHANGING and more.kind is not follow_up.kind
-        return replace(follow_up, then=more) if is_other and more and _is_pointing(more) else None
+            # A limit of the order says how much; “if it rains” may be one of the change.
+            is_of_order = re.search(r"\d", clause) is not None and follow_up.kind is not FollowUpKind.DROP
+            return replace(follow_up, limit=clause) if is_of_order else None
+        more = self.read(clause)
+        is_both = more is not None and names_days(more, self._now) is not names_days(follow_up, self._now)
+        return replace(follow_up, then=more) if is_both and more and _is_pointing(more) else None
 
     def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
         """Other days behind a clause that leaves some out: “not on mondays, on tuesdays”."""
         is_weekly = dropped.kind is FollowUpKind.DROP and says_weekly(dropped.said, self._now)
-        days = days_said(_table().lines["leads_days"].sub("", clause), self._now) if is_weekly else ""
+        words, clock = split_clock(_table().lines["leads_days"].sub("", clause))
+        days = days_said(words, self._now) if is_weekly and not clock else ""
         said = _instead(days, dropped.said)
         return FollowUp(FollowUpKind.MOVE, said, clock=dropped.clock) if days else None
 
     def says_more(self, follow_up: FollowUp, clause: str) -> bool:
-        """Whether a clause behind one that leaves days out is about other days, or wishes something else."""
+        """Whether a clause behind another that was taken changes or limits more, or wishes something else."""
+        if line_pattern("order_limit").fullmatch(clause) is not None or self.read(clause) is not None:
+            return True
         is_wish = line_pattern("of_wish").search(clause) is not None
         return follow_up.kind is FollowUpKind.DROP and (is_wish or bool(days_said(clause, self._now)))
 
@@ -228,8 +243,12 @@ class _Reading:
         return FollowUp(FollowUpKind.MOVE, days) if days else None
 
     def _days_moved(self, days: str, off: str = "") -> str:
-        """Days that are said, with those whose place they take; empty where none are."""
-        days, off = days_said(days, self._now), days_said(off, self._now)
+        """Days that are said, with those whose place they take for good; empty where none are."""
+        single = _table().lines["single_day"]
+        if off and single.search(off) and not single.search(days):
+            days = f"这{days}" if has_chinese(days) else f"this {days}"
+        off = "" if single.search(days) else days_said(off, self._now)
+        days = days_said(days, self._now)
         return _instead(days, off) if days and off else days
 
 
@@ -591,7 +610,8 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     if follow_up.kind is FollowUpKind.SHIFT and all(map(line_pattern("so_long_before").search, (text, said))):
         return "", ""  # “An hour before” is then one before the same thing, and not before the alarm.
     try:
-        follow_up = _days_left(follow_up, said, now, chinese=chinese)
+        named = _table().lines["days_in"].search(said.casefold())
+        follow_up = days_left(follow_up, named[0] if named else "", now, chinese=chinese)
         command = _command_on_phone(follow_up, name, clock, now, chinese=chinese) if name else ""
     except UnreadableTime:
         command = ""
@@ -673,22 +693,6 @@ def _command_on_phone(
     if clock is None and follow_up.kind is FollowUpKind.SHIFT:
         return ""
     return f"把{name}改成{times}" if chinese else f"change {name} to {times}"
-
-
-def _days_left(follow_up: FollowUp, said: str, now: datetime, *, chinese: bool) -> FollowUp:
-    """Where days are left out of those that a command names, the ones that are left.
-
-    Raises:
-        UnreadableTime: all days are left out, or none of them is one of those.
-    """
-    named = _table().lines["days_in"].search(said.casefold())
-    if follow_up.kind is not FollowUpKind.DROP or named is None:
-        return follow_up
-    rule, off = (days_rule(days_form(words, now, repeats=True), now) for words in (named[0], follow_up.said))
-    if rule is None or off is None or off.at is not None:
-        return follow_up
-    left = times_on_days(rule, off, now.tzinfo or UTC, now, chinese=chinese, leaves_out=True)
-    return replace(follow_up, kind=FollowUpKind.MOVE, said=left.removesuffix("12:00").removesuffix(" at "))
 
 
 _EARLIEST = 6  # Before this hour hardly anything is to begin.

@@ -72,6 +72,7 @@ from assistant.understand.model_reading import (
     ask_what_follows,
     citable_turns,
     describe_turn,
+    unsaid_amounts,
 )
 from assistant.understand.perceive import (
     Leaning,
@@ -101,7 +102,7 @@ from assistant.understand.types import (
     normalize_key,
     words_of,
 )
-from assistant.understand.verify import Objection, says_new_things, unsaid_amounts
+from assistant.understand.verify import Objection, says_new_things
 from assistant.understand.words import amounts_of, detect_language, english_words, exact_words, language_code
 
 _log = logging.getLogger(__name__)
@@ -335,21 +336,20 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     cited = [source for source in context.sources if source.id in reading.sources]
     is_of_talk = not cited and any(source.startswith(("t", "s")) for source in reading.sources)
     if target.kind is RouteKind.SCHEDULE or (target.kind is RouteKind.COMMAND and is_of_talk):
-        # What was answered without the phone is changed without it: the interface reads it when it is sent.
         is_new = not (is_doubtful or cited) and route(restated).kind is RouteKind.SCHEDULE
         return TakenReading(Route(RouteKind.SCHEDULE, line, restated, sure=is_new))
     if target.kind is not RouteKind.COMMAND:
         return TakenReading()
-    turn = cited[0].turn if cited else None
-    taken = TakenReading(order=restated, turn=turn, is_doubtful=is_doubtful)
+    taken = TakenReading(None, restated, cited[0].turn if cited else None, is_doubtful)
     if not cited or reading.kind is not LineKind.FOLLOW_UP:
         return taken
     filled = ModelReading(decision=ReadingDecision.FILL, order=restated, sources=reading.sources)
     objection = find_reading_objection(perceive(line), filled, cited, None, (), context.turns)
     if objection is not None and not objection.may_be_offered:
         return TakenReading()
+    is_sure = not (objection or is_doubtful or is_for_model(line)) and is_order(line)
     is_doubtful |= objection is not None and not objection.is_mild
-    return replace(taken, is_doubtful=is_doubtful, is_sure=objection is None and not is_doubtful)
+    return replace(taken, is_doubtful=is_doubtful, is_sure=is_sure)
 
 
 def offer_command(command: str) -> Reply:

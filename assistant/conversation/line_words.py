@@ -14,7 +14,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
@@ -25,7 +25,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.terms import word_set
-from assistant.proactive.schedule_events import ScheduledWords, ScheduleRule, UnreadableTime
+from assistant.proactive.habit_table import minutes_apart
+from assistant.proactive.schedule_events import (
+    ScheduledWords,
+    ScheduleRule,
+    UnreadableTime,
+    times_on_days,
+)
 from assistant.proactive.schedule_times import (
     find_time_to_come,
     parse_times,
@@ -233,6 +239,11 @@ def agrees_to(text: str, *kinds: str) -> bool:
     if len(words) > _LONGEST_YES or line_pattern("no_yes").search(words) or is_question(text):
         return False
     return any(form.fullmatch(words) for form in forms)
+
+
+def only_hears(text: str) -> bool:
+    """Whether a line may say no more than that an answer was read: “ok cool”, 好哒."""
+    return _words().agreement["heard"].fullmatch(normalize_answer(text)) is not None
 
 
 def agrees_to_begin(text: str, shown: str = "") -> bool:
@@ -621,3 +632,34 @@ class FollowUp:
                 return f"change {ids[0]} shift {self.said}"
             case _:
                 return f"change {ids[0]} {self.said}"
+
+
+def names_days(change: FollowUp, now: datetime) -> bool:
+    """Whether a change is one of days; else it is one of the time of day alone."""
+    is_clock = change.kind is FollowUpKind.MOVE and not days_said(split_clock(change.said)[0], now)
+    return change.kind is not FollowUpKind.SHIFT and not is_clock
+
+
+def days_left(change: FollowUp, named: str, now: datetime, *, chinese: bool) -> FollowUp:
+    """Where days are left out of those that are `named`, the ones that are left.
+
+    Raises:
+        UnreadableTime: all days are left out, or none of them is one of those.
+    """
+    if change.kind is not FollowUpKind.DROP or not named:
+        return change
+    rule, off = (days_rule(days_form(words, now, repeats=True), now) for words in (named, change.said))
+    if rule is None or off is None or off.at is not None:
+        return change
+    left = times_on_days(rule, off, now.tzinfo or UTC, now, chinese=chinese, leaves_out=True)
+    return replace(change, kind=FollowUpKind.MOVE, said=left.removesuffix("12:00").removesuffix(" at "))
+
+
+def says_hours(said: str, before: set[time], after: set[time], now: datetime) -> bool:
+    """Whether a line says the hour that a schedule is to have, or by how many minutes it moves."""
+    stated = clock_read(clock_in(said), now)
+    halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
+    if after <= halves or len(before) != 1 or len(after) != 1:
+        return after <= halves
+    old, new = (60 * clock.hour + clock.minute for clock in (*before, *after))
+    return re.search(rf"(?<!\d){minutes_apart(old, new)}(?!\d)", said) is not None

@@ -16,8 +16,6 @@ from functools import cache
 from typing import Any
 
 from assistant.conversation.line_words import (
-    clock_in,
-    clock_read,
     clocks_in,
     days_form,
     days_rule,
@@ -26,6 +24,7 @@ from assistant.conversation.line_words import (
     has_days,
     line_pattern,
     part_of_hour,
+    says_hours,
     says_times,
     says_weekly,
     split_clock,
@@ -469,23 +468,31 @@ def _exchange_days(schedule: Schedule, days: str, off: str, now: datetime) -> st
     """The times of a schedule with some days in the place of others; those that it has beside them stay.
 
     Raises:
-        UnreadableTime: it has none of the days whose place is taken, or several times of day.
+        UnreadableTime: it has none of the days whose place is taken, or it is not certain which are meant.
     """
     if schedule.rule.at is not None:
         return new_times(schedule, days, now)
     zone, chinese = open_zone(schedule.zone), has_chinese(schedule.times)
     added, left_out = (days_rule(days_form(each, now, repeats=True), now) for each in (days, off))
-    if added is None or left_out is None:
+    if added is None or left_out is None or added.interval is not None or says_times(days, now):
         raise _unsure_of_days()
-    moments = (each.weekday() for each in schedule_moments(schedule, zone, now))
-    stays = {*moments} - {each.weekday() for each in left_out.moments(zone, now, now + timedelta(days=8))}
-    if stays and line_pattern("repeats").search(off) is None:
+    end = now + timedelta(days=8)
+    new, old = ({each.weekday() for each in rule.moments(zone, now, end)} for rule in (added, left_out))
+    own = {each.weekday() for each in schedule_moments(schedule, zone, now)}
+    if not old & own:
+        raise UnreadableTime(_("It does not begin on “{said}”.").format(said=off))
+    if not own <= old | new and line_pattern("repeats").search(off) is None:
         raise UnreadableTime(
             _("“{said}” may be a single day or one of every week: say which.").format(said=off)
         )
-    rule = schedule.rule
+    rule, times = schedule.rule, schedule.times
     with suppress(UnreadableTime):  # It may come on them already.
-        rule = parse_times(times_on_days(rule, added, zone, now, chinese=chinese), now.astimezone(zone))
+        times = times_on_days(rule, added, zone, now, chinese=chinese)
+        rule = parse_times(times, now.astimezone(zone))
+    if not old - new:
+        return times
+    days_off = {"day_of_week": ",".join(DAYS[day] for day in sorted(old - new))}
+    left_out = replace(left_out, crons=tuple({**cron, **days_off} for cron in left_out.crons[:1]))
     return times_on_days(rule, left_out, zone, now, chinese=chinese, leaves_out=True)
 
 
@@ -548,18 +555,8 @@ def read_change(
     said, days = line.casefold(), {day for day, _clock in before} ^ {day for day, _clock in after}
     old, new = {clock for _day, clock in before}, {clock for _day, clock in after}
     is_said = all(re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days)
-    is_said &= old == new or _says_hours(said, old, new, now)
+    is_said &= old == new or says_hours(said, old, new, now)
     return (f"change {same[0].number} {read.times}", is_said) if before != after else ("", False)
-
-
-def _says_hours(said: str, before: set[time], after: set[time], now: datetime) -> bool:
-    """Whether a line says the hour that a schedule is to have, or by how many minutes it moves."""
-    stated = clock_read(clock_in(said), now)
-    halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
-    if after <= halves or len(before) != 1 or len(after) != 1:
-        return after <= halves
-    old, new = (60 * clock.hour + clock.minute for clock in (*before, *after))
-    return re.search(rf"(?<!\d){minutes_apart(old, new)}(?!\d)", said) is not None
 
 
 def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:

@@ -25,6 +25,7 @@ from assistant.conversation.line_words import (
     line_pattern,
     normalize_answer,
     normalize_line,
+    only_hears,
     read_short_answer,
 )
 from assistant.conversation.past_questions import PastQuestion
@@ -257,7 +258,7 @@ def takes_offer(line: str, offer: str) -> bool:
         return False
     if kind is not RouteKind.REMEMBER:
         agrees = agrees_to_begin(line, offer) or agrees_to(line, *required_kinds(offer))
-        return agrees and not line_pattern("only_heard").fullmatch(normalize_answer(line))
+        return agrees and not only_hears(line)
     first, *behind = re.split(r"[\s,，.。!！]+", normalize_answer(line), maxsplit=1)
     rest = "".join(behind) if read_short_answer(first) is ShortAnswer.YES else normalize_answer(line)
     named, offered = _POINTS_AT_OFFER.sub(" ", rest).split(), {*words_of(offer)}

@@ -665,14 +665,21 @@ def loses_said(words: str, instruction: str) -> bool:
 
 
 def has_like_word(value: str, word: str) -> bool:
-    """Whether an instruction has a word, perhaps with a letter or two that are wrong, or as “hr” for hour."""
+    """Whether an instruction has a word, perhaps with a letter or two that are wrong, or “hr” for hour."""
     words = word_set(value)
     if word in words or not word.isascii():
         return word in words
-    bare = _VOWELS.sub("", word)
-    is_short = 1 < len(bare) < len(word) and bare in words
+    is_short = _SHORT_UNITS.get(word) in words
     return is_short or (len(word) >= _LONG_WORD and bool(get_close_matches(word, words, 1, _LIKE_WORD)))
 
 
-_VOWELS, _LONG_WORD, _LIKE_WORD = lazy_regex("(?<!^)[aeiouy]"), 5, 0.8
+_SHORT_UNITS = {
+    "hour": "hr",
+    "hours": "hrs",
+    "minute": "min",
+    "minutes": "mins",
+    "week": "wk",
+    "weeks": "wks",
+}
+_LONG_WORD, _LIKE_WORD = 5, 0.8
 """Letters of a word from which a typo is forgiven, and how alike (0..1) the words must be."""

@@ -17,7 +17,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.files import read_words
+from assistant.files import lazy_regex, read_words
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, describe_times
@@ -29,6 +29,7 @@ from assistant.memory.prototypes.terms import (
 from assistant.model.types import one_line, read_object
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
+from assistant.skills.slots import with_clock_digits
 from assistant.understand.explore import AskedQuestions
 from assistant.understand.habit_match import has_like_word, loses_said
 from assistant.understand.languages.patterns import is_only_named
@@ -92,6 +93,7 @@ from assistant.understand.words import (
     content_of,
     days_named,
     detect_language,
+    durations_in,
     exact_words,
     find_exclusions,
     language_code,
@@ -649,3 +651,43 @@ def kept_words(command: str, reading: ModelReading) -> str:
         if replacement.words.strip():
             command = command.replace(replacement.words, " ", 1)
     return " · ".join((command, *(words for words in stays if words not in command)))
+
+
+def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:
+    """The amounts of a restated line that stand nowhere, but for times of day that follow from what does.
+
+    “Make it 5 min earlier” may be restated as “change the alarm for 14:10 to 14:05”, and “8 to 10” as “20:00
+    to 22:00” where no half of the day is named: only who knows the day can tell which is meant. `seen` is the
+    line and all that was said and told before it.
+    """
+    line, restated, seen = map(with_clock_digits, (line, restated, seen))
+    there = amounts_of(seen)
+    bare = () if _NAMES_HALF.search(line) else (match[1] or match[2] for match in _BARE_HOUR.finditer(line))
+    hours = {60 * (int(hour) % 12 + half) for hour in bare for half in (0, 12) if int(hour) <= 12}
+    clocks = {_minutes_of(amount) for amount in there if ":" in amount} | hours
+    is_earlier, is_later = (way.search(line) is not None for way in (_EARLIER, _LATER))
+    ways = [by for by, is_meant in ((-1, is_earlier), (1, is_later)) if is_meant or is_earlier is is_later]
+    shifts = {0, *(by * minutes for minutes in durations_in(line) for by in ways)}
+    follow = {clock + shift for clock in clocks for shift in shifts}
+    new = amounts_of(restated) - there
+    return frozenset(each for each in new if ":" not in each or _minutes_of(each) not in follow)
+
+
+def _minutes_of(clock: str) -> int:
+    """The minutes since midnight of a time of day, 14:05."""
+    hour, minute = clock.split(":")[:2]
+    return int(hour) * 60 + int(minute)
+
+
+_NAMES_HALF = lazy_regex(
+    r"\d ?[ap]\.?m\b|\b(?:morning|noon|afternoon|evening|night|tonight)\b|[早晚]|[上中下]午|凌晨",
+    re.IGNORECASE,
+)
+_BARE_HOUR = lazy_regex(
+    r"(?:\b(?:at|by|from|till|until|around) |(?<![\d:.])(?=\d\d? ?(?:to|-|–|till|until) ?\d))"
+    r"(\d\d?)(?![\d:.%])"
+    r"|(?<=\d) ?(?:to|-|–|till|until) ?(\d\d?)(?![\d:.%])"
+)
+"""An hour that stands as one and not as a number of things: “at 8”, “8 to 10”."""
+_EARLIER = lazy_regex(r"\b(?:earlier|sooner|before|b4|prior|ahead)\b|[早前提]", re.IGNORECASE)
+_LATER = lazy_regex(r"\b(?:later|after|past)\b|[晚迟后推延]", re.IGNORECASE)

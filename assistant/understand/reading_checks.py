@@ -33,6 +33,7 @@ from assistant.understand.model_reading import (
     Replacement,
     in_own_spelling,
     kept_words,
+    unsaid_amounts,
     without_titles,
 )
 from assistant.understand.perceive import without_leaning
@@ -78,7 +79,6 @@ from assistant.understand.verify import (
     is_another_thing,
     repeats,
     says_new_things,
-    unsaid_amounts,
     without_kin,
 )
 from assistant.understand.words import (

@@ -24,7 +24,7 @@ from assistant.memory.prototypes.terms import (
     without_vague,
     word_set,
 )
-from assistant.skills.slots import with_clock_digits
+from assistant.skills.command_wording import ValueKind, find_values
 from assistant.understand.habit_match import do_ways_differ, does_otherwise, has_like_word, words_of_habit
 from assistant.understand.languages.patterns import gets_lightly
 from assistant.understand.resolution import Completed, Meaning, find_named_app
@@ -66,7 +66,6 @@ from assistant.understand.words import (
     content_of,
     declines,
     detect_language,
-    durations_in,
     english_words,
     exact_words,
     is_disliked,
@@ -641,42 +640,20 @@ def find_completion_objection(perceived: Perceived, completed: Completed) -> Obj
     return None
 
 
-def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:
-    """The amounts of a restated line that stand nowhere, but for times of day that follow from what does.
-
-    “Make it 5 min earlier” may be restated as “change the alarm for 14:10 to 14:05”, and “8 to 10” as “20:00
-    to 22:00”: only who knows the day can tell which half of it is meant. `seen` is the line and all that was
-    said and told before it.
-    """
-    line, restated, seen = map(with_clock_digits, (line, restated, seen))
-    there = amounts_of(seen)
-    hours = {int(each) * 60 for each in amounts_of(line) if each.isdecimal() and int(each) <= _HALF_DAY // 60}
-    clocks = {_minutes_of(amount) for amount in there if ":" in amount} | hours
-    shifts = {0, *durations_in(line)}
-    follow = {(clock + by) % _HALF_DAY for clock in clocks for shift in shifts for by in (shift, -shift)}
-    new = amounts_of(restated) - there
-    return frozenset(each for each in new if ":" not in each or _minutes_of(each) % _HALF_DAY not in follow)
-
-
-def _minutes_of(clock: str) -> int:
-    """The minutes since midnight of a time of day, 14:05."""
-    hour, minute = clock.split(":")[:2]
-    return int(hour) * 60 + int(minute)
-
-
 def says_new_things(command: str, order: str, memory: str, similarity: Alike | None) -> bool:
     """Whether an order says things that are in neither the command nor the cited memory.
 
-    A word that means nearly the same as one of theirs is no invention, nor is a verb, a part of the day, or
-    a word that they have with a typo or cut short. Of Chinese, whose words have no borders, a share of the
-    characters may be new.
+    A word that means nearly the same as one of theirs is no invention, nor is a verb, today where no day is
+    named, or a word that they have with a typo or as a short unit. Of Chinese, whose words have no borders, a
+    share of the characters may be new.
     """
     sources = f"{command} · {memory}"
     if detect_language(order) is CommandLanguage.ZH:
         said, new = set(sources), _CHINESE.findall(order)
         return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
     there, lowered = word_set(sources), _APOSTROPHES.sub("", sources.casefold())
-    added = word_set(order) - there - VERBS - _PARTS_OF_DAY
+    names_day = any(value.kind is ValueKind.DAY for value in find_values(command))
+    added = word_set(order) - there - VERBS - (frozenset() if names_day else _TODAY)
     # Amounts are checked by themselves; who types in a hurry leaves out apostrophes.
     kept = ((word, _APOSTROPHES.sub("", word)) for word in added)
     added = frozenset(word for word, bare in kept if bare not in lowered and not bare[:1].isdigit())
@@ -684,8 +661,7 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
     return bool(without_kin(added, there, similarity))
 
 
-_HALF_DAY = 12 * 60
-_PARTS_OF_DAY = frozenset({"today", "tonight", "am", "pm"})
+_TODAY = frozenset({"today", "tonight"})
 
 
 def without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike | None) -> frozenset[str]:

@@ -64,6 +64,8 @@ def _say(conversation: Conversation, schedules: Schedules, line: str) -> str:
             "make it sundays instead of mondays",
             "every tuesday, wednesday, thursday, friday and sunday at 08:00",
         ),
+        ("make it daily instead of weekdays", "every day at 08:00"),
+        ("mondays instead of weekdays", "every monday at 08:00"),
         ("make it saturday at 9", "every saturday at 09:00"),
         ("move the coffee schedule to saturday at 9", "every saturday at 09:00"),
         ("改到周六九点", "每周六09:00"),
@@ -84,6 +86,59 @@ def test_the_newest_schedule_is_given_another_time(
     assert [schedule.times for schedule in after] == [*(each.times for each in before[:2]), times]
     ask(conversation, "undo")
     assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("saturday instead of sunday", "It does not begin on “sunday”."),
+        ("saturday instead of friday", "say which"),
+        ("not on mondays but rather at noon", "Say all of its times."),
+        ("not on mondays but every other day", "Say all of its times."),
+    ],
+)
+def test_days_that_take_the_place_of_others_unclearly_change_nothing(
+    conversation: Conversation, schedules: Schedules, line: str, says: str
+) -> None:
+    before = schedules.all()
+    assert says in _say(conversation, schedules, line)
+    assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "not on mondays but only fridays",
+        "skip both this week",
+        "skip friday, make it saturday",
+        "skip friday, if it rains",
+        "make it 9, if it rains",
+        "make it 9, not on fridays, saturdays too",
+        "cancel it, if it costs more than 30",
+        "这周五不用，改到周六",
+    ],
+)
+def test_a_line_that_means_other_days_or_schedules_as_well_is_not_taken(
+    schedules: Schedules, line: str
+) -> None:
+    assert find_meant(route(line), schedules).kind is not RouteKind.SCHEDULE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "this friday instead of monday",
+        "friday instead of this monday",
+        "改到明天而不是周五",
+        "tomorrow instead of friday",
+    ],
+)
+def test_a_single_day_takes_no_days_place_for_good(
+    conversation: Conversation, schedules: Schedules, line: str
+) -> None:
+    before = [schedule.times for schedule in schedules.all()]
+    _say(conversation, schedules, line)
+    assert [schedule.times for schedule in schedules.all()][: len(before)] == before
 
 
 @pytest.mark.parametrize(

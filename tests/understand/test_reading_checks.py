@@ -14,13 +14,14 @@ from assistant.understand.model_reading import (
     adopt_reading,
     citable_turns,
     in_own_spelling,
+    unsaid_amounts,
 )
 from assistant.understand.perceive import perceive
 from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.resolution import ResolutionKind, habit_candidate, make_resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import EvidenceFact, ReadingDecision
-from assistant.understand.verify import Objection, says_new_things, unsaid_amounts
+from assistant.understand.verify import Objection, says_new_things
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, preference
 from tests.understand.test_earlier_turns import turn
