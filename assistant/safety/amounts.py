@@ -305,12 +305,8 @@ def find_amount(page: Page, element: Element | None = None) -> str:
 
 
 def find_total(page: Page) -> str:
-    """The amount that the page marks as the sum, by its id, words or the text before; empty if none.
-
-    What stands in an entry of a list, as in each of several orders, is the sum of that entry.
-    """
-    listed = page.once(_in_entries)
-    texts = [shown for shown in page.once(_texts_in_sight) if shown.index not in listed]
+    """The amount that the page marks as the sum, by its id, words or the text before; empty if none."""
+    texts = page.once(_texts_in_sight)
     marked = [
         _amount(match)
         for shown in texts
@@ -326,26 +322,11 @@ def find_total(page: Page) -> str:
     return ""
 
 
-def _in_entries(page: Page) -> frozenset[int]:
-    """What stands in the entries of a list: rows that take touches and are alike, or hold controls alike."""
-    entries = [e for e in page.clickables if page.has_children(e) and not page.is_button(e)]
-    listed = [e for e in entries if len(page.siblings(e)) >= _FEWEST_ENTRIES - _holds_controls(page, e)]
-    return frozenset(part.index for e in listed for part in (e, *page.descendants(e)))
-
-
-def _holds_controls(page: Page, entry: Element) -> bool:
-    return any(e.clickable and page.labels(e) for e in page.descendants(entry))
-
-
-_FEWEST_ENTRIES = 3
-
-
 @dataclass(frozen=True, slots=True)
 class _ShownText:
-    """A text in sight, the index of its first element, and the last parts of the ids of its elements."""
+    """A text in sight, and the last parts of the ids of its elements."""
 
     text: str
-    index: int
     names: frozenset[str]
 
 
@@ -368,7 +349,7 @@ def _texts_in_sight(page: Page) -> list[_ShownText]:
         if pieces:
             text = "".join(element_label(piece).strip() for piece in pieces) if pieces[1:] else ""
             names = frozenset(piece.resource_id.rpartition("/")[2] for piece in pieces)
-            shown.append(_ShownText(text or element_label(pieces[0]), pieces[0].index, names))
+            shown.append(_ShownText(text or element_label(pieces[0]), names))
         pieces = [e] if e is not None else []
     return shown
 
@@ -597,79 +578,3 @@ def _plain_figure(figure: str) -> str:
     whole, point, part = figure.rpartition(".")
     digits = f"{whole}.{part.rstrip('0')}" if point and len(part) <= 2 else figure
     return re.sub(r"[,]", "", digits).strip(".") or "0"
-
-
-def pay_buttons(page: Page) -> frozenset[int]:
-    """The elements whose label pays, by its words or an amount that is no option."""
-    return frozenset(e.index for e in page.clickables if _is_pay_button(page, e))
-
-
-def _is_pay_button(page: Page, element: Element) -> bool:
-    labels = page.labels(element)
-    if names_amount(page, element, labels):
-        return not is_option(labels[0])
-    return bool(labels) and classify_label(labels[0]) is ActionKind.PAY
-
-
-WIDE = 0.55
-"""The least width of a button that ends a page, as a share of the screen's."""
-_MOST_OF_ROW, _BAR, _END_OF_BAR = 4, 0.9, 0.4
-"""The last wide control of a bar at the bottom ends a page, too."""
-_ADDS_TO_PRICE = lazy_regex(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
-_PAYS_NOTHING = pattern("pays_nothing")
-"""What names an amount and fills a cart, or advertises."""
-
-
-def lowest_wide_button(page: Page) -> int:
-    """The top of the lowest wide element that takes touches and does not refuse."""
-    tops = [
-        e.bounds.top
-        for e in page.clickables
-        if e.bounds.width >= WIDE * page.observation.width
-        and (not (words := page.labels(e)) or not is_refusal(words[0]))
-    ]
-    return max(tops, default=-1)
-
-
-def ask_amount(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
-    """A payment, where a label names an amount and pays it; None if it only tells of it."""
-    return ActionKind.PAY if labels and _pays_named_amount(page, element, labels) else None
-
-
-def _pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
-    label = normalize_label(labels[0])
-    if SHARE.fullmatch(label):
-        return adds_tip(page, element)
-    if (
-        element.checkable
-        or any(map(_PAYS_NOTHING.search, (label, fold(labels[0]))))
-        or only_tells_discount(label)
-        or (_ADDS_TO_PRICE.search(label) and not classify_label(label))
-    ):
-        return False
-    if not names_amount(page, element, labels):
-        return _confirms_priced_choice(page, element, labels)
-    if not is_option(labels[0]):
-        return True
-    fills = any(has_amount(field.text) for field in page.filled_fields)
-    return not (fills or page.once(pay_buttons) - {element.index})
-
-
-def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether the lowest wide button names one of the rows above that have a price: “Choose Comfort”."""
-    screen, size = page.observation, element.bounds
-    wide = size.width >= WIDE * screen.width and page.once(lowest_wide_button) == size.top
-    ends_bar = size.bottom >= _BAR * screen.height and size.right >= _BAR * screen.width
-    if len(labels) != 1 or not (wide or (ends_bar and size.width >= _END_OF_BAR * screen.width)):
-        return False
-    words = f" {normalize_label(labels[0])} "
-    return any(f" {name} " in words for name in page.once(_priced_rows))
-
-
-def _priced_rows(page: Page) -> frozenset[str]:
-    """What rows with a name and a price are called."""
-    rows = (
-        words for e in page.clickables if page.is_row(e) and 1 < len(words := page.labels(e)) <= _MOST_OF_ROW
-    )
-    return frozenset(normalize_label(row[0]) for row in rows if any(map(has_amount, row[1:])))

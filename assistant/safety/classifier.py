@@ -37,13 +37,7 @@ from assistant.records import (
     TypeText,
 )
 from assistant.safety import wording
-from assistant.safety.amounts import (
-    ask_amount,
-    ask_slider,
-    asks_to_pay,
-    kind_in_doubt,
-    label_beside_sum,
-)
+from assistant.safety.amounts import ask_slider, asks_to_pay, kind_in_doubt, label_beside_sum
 from assistant.safety.context import (
     chooses_means,
     classify_agreement,
@@ -53,7 +47,6 @@ from assistant.safety.context import (
     classify_means_of_payment,
     leads_elsewhere,
     only_navigates,
-    opens_document,
     reacts_only,
     text_above,
 )
@@ -62,6 +55,8 @@ from assistant.safety.effects import (
     describe_effect,
     find_sent_text,
     kind_of_ending,
+    kind_of_key,
+    pays_named_amount,
 )
 from assistant.safety.layout import (
     CHIP,
@@ -112,7 +107,6 @@ from assistant.safety.secret_entry import (
     asks_to_hold,
     is_on_keyboard,
     kind_of_hold,
-    kind_of_key,
     leads_to_entry,
     shows_entry,
     types_secret,
@@ -453,8 +447,9 @@ def judge_element(page: Page, element: Element) -> Judgement:
     if consent is not None:
         return _by_statement(consent, Cue.CONSENT, element)
     stated = statement_beside(page, element, labels)
-    elsewhere = stated and (names_entry(page, element, labels) or opens_document(page, element, labels))
-    return _by_statement(None if elsewhere else stated, Cue.PRINT, element)
+    return _by_statement(
+        None if stated and names_entry(page, element, labels) else stated, Cue.PRINT, element
+    )
 
 
 CUES_OF_WORDS = frozenset((Cue.LABEL, Cue.ID, Cue.CONTEXT, Cue.AMOUNT, Cue.COMMITMENT, Cue.SUM))
@@ -543,6 +538,10 @@ def _ask_person(page: Page, element: Element, labels: list[str]) -> ActionKind |
     return ActionKind.SEND if contacts_person(page, element, labels) else None
 
 
+def _ask_amount(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
+    return ActionKind.PAY if labels and pays_named_amount(page, element, labels) else None
+
+
 def _ask_sum(page: Page, element: Element, labels: list[str]) -> ActionKind | None:
     return ActionKind.PAY if is_wide_button_beside_sum(page, element, labels) else None
 
@@ -602,7 +601,7 @@ CUES: tuple[tuple[Cue, Callable[[Page, Element, list[str]], ActionKind | None]],
     (Cue.SWITCH, _ask_switch),
     (Cue.PERSON, _ask_person),
     (Cue.CONTEXT, ask_ready_answer),
-    (Cue.AMOUNT, ask_amount),
+    (Cue.AMOUNT, _ask_amount),
     (Cue.CONTEXT, classify_by_label_context),
     (Cue.PRINT, kind_of_key),
     (Cue.COMMITMENT, classify_by_commit_context),

@@ -17,28 +17,25 @@ from assistant.files import lazy_regex
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.amounts import (
-    WIDE,
     asks_to_check,
     asks_to_pay,
     find_amount,
     find_total,
     is_last_step,
     label_beside_sum,
-    pay_buttons,
     shows_price,
     shows_sum,
     takes_sum,
 )
 from assistant.safety.effects import (
     SETTLES,
+    WIDE,
     ends_order,
     has_payment_below,
     is_call,
-    is_set_for_order,
-    lowest_completion,
-    means_shown,
-    names_address_of_shop,
-    opens_order,
+    pay_buttons,
+    pays_for_choice,
+    views_order,
 )
 from assistant.safety.layout import (
     AT_ONCE,
@@ -67,7 +64,7 @@ from assistant.safety.layout import (
     shows_picture,
     stands_in_field,
 )
-from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, without_count
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label
 from assistant.safety.page_sentences import (
     classify_prompt,
@@ -85,8 +82,7 @@ _SHORT, _LINE = 14, 0.15
 _REVEALS, _TOGGLES = wording.pattern("reveals"), wording.pattern("toggles")
 _BARE_REMOVAL, _CART = wording.pattern("bare_removal"), wording.pattern("cart")
 _NAMES_CART, _LEAVES_CART = wording.pattern("names_cart"), wording.pattern("leaves_cart")
-_OF_PAYMENT, _AGREES_TO_DOCUMENT = wording.pattern("unnamed_next"), wording.pattern("agrees_to_document")
-_ADDRESS = lazy_regex(r"(?:\+?\d|\(\d)[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS = lazy_regex(r"\+?\d[\d ()-]{5,18}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PROTECTING_APPS = ("vpn", "antivirus", "firewall")
 """What stands in the names of packages whose one switch is a protection."""
 _RESTARTS, _OF_UPDATES = wording.pattern("restarts"), wording.pattern("about_updates")
@@ -233,10 +229,6 @@ def leads_elsewhere(page: Page, element: Element, labels: list[str], kind: Actio
     """
     if names_entry(page, element, labels) or is_choice_for_button(page, element, kind):
         return True
-    if opens_document(page, element, labels):
-        return True
-    if kind is ActionKind.SEND and labels and names_address_of_shop(page, labels[0]):
-        return True
     if kind is ActionKind.DELETE and closes_dialog(page, element):
         return True
     if kind is ActionKind.INSTALL and labels and _is_app_store(page) and opens_app(labels[0]):
@@ -247,32 +239,21 @@ def leads_elsewhere(page: Page, element: Element, labels: list[str], kind: Actio
         return True
     if kind is ActionKind.PAY and (_leads_from_cart(page, labels) or leads_from_tabs(page, element)):
         return True
-    if kind is ActionKind.PAY and opens_order(page, element, labels):
-        return True
     return kind in (ActionKind.PAY, ActionKind.SEND) and leads_from_home(page, element, kind)
-
-
-def opens_document(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a text that is no button agrees to a document that it names, as beside a box, and opens it."""
-    return not page.is_button(element) and any(map(_AGREES_TO_DOCUMENT.fullmatch, map(str.strip, labels[:1])))
 
 
 def _leads_from_cart(page: Page, labels: list[str]) -> bool:
     """Whether a control goes on from a cart, or to a page that it names, before address and means are set."""
     if not labels or page.is_dialog or ends_order(page, labels[0]):
         return False
-    in_cart = _CART.fullmatch(without_count(fold(page.title))) is not None
+    in_cart = _CART.fullmatch(fold(page.title)) is not None
     if has_amount(labels[0]):
         shown = shows(labels[0]) and not wording.classify_label(labels[0])
         before = wording.text_before_amount(labels[0]).strip(" ·•-:")
-        opens = shown and (_NAMES_CART.search(fold(labels[0])) is not None or wording.names_order(before))
-        # On a page with tabs a cart is not ordered yet, unless the label speaks of paying.
-        among_tabs = page.once(has_tabs) and not page.once(is_set_for_order)
-        unpaid = among_tabs and _OF_PAYMENT.search(fold(labels[0])) is None
-        leaves = wording.goes_to(labels[0]) or unpaid
-        return opens or wording.goes_to(before) or (in_cart and leaves)
-    goes_on = _LEAVES_CART.search(fold(labels[0])) or leaves_with_count(labels[0])
-    return (in_cart and bool(goes_on)) or wording.goes_to(labels[0])
+        opens = (shown and _NAMES_CART.search(fold(labels[0])) is not None) or views_order(before)
+        return opens or wording.goes_to(before) or (in_cart and wording.goes_to(labels[0]))
+    leaves = _LEAVES_CART.search(fold(labels[0])) or leaves_with_count(labels[0])
+    return (in_cart and bool(leaves)) or wording.goes_to(labels[0])
 
 
 def _is_link_below_payment(page: Page, element: Element) -> bool:
@@ -456,7 +437,6 @@ def _kind_of_commitment(page: Page, element: Element, text: str) -> ActionKind |
     if asked is ActionKind.PAY or priced or (fixes and any(has_amount(element_label(e)) for e in page.texts)):
         return ActionKind.PAY
     written = any(not _QUANTITY.fullmatch(field.text.strip()) for field in page.filled_fields)
-    written = written and not _is_beside_sent_fields(page, element)
     sends = written and not (page.once(signs_in) or filters_list(page, element, text))
     return ActionKind.SEND if sends else asked if commits else None
 
@@ -557,12 +537,26 @@ def chooses_means(page: Page, element: Element) -> bool:
 
     So is one of several below a title for choices. On any other page, or beside a sum, each may pay at once.
     """
-    if page.contains_switch(element) or page.once(lowest_completion) >= element.bounds.bottom:
+    if page.contains_switch(element) or page.once(_lowest_completion) >= element.bounds.bottom:
         return True
     titled = _FOR_CHOICES.search(page.title) is not None
     # A dialog is for one deed.
     for_one = page.is_dialog or page.once(shows_sum)
-    return titled and page.once(means_shown) > 1 and not for_one
+    return titled and page.once(_means_shown) > 1 and not for_one
+
+
+def _means_shown(page: Page) -> int:
+    return sum(any(map(wording.names_means_of_payment, page.labels(e)[:1])) for e in page.clickables)
+
+
+def _lowest_completion(page: Page) -> int:
+    """The top of the lowest control that agrees, or pays by other words than a means; below 0 if none."""
+    tops = [
+        e.bounds.top
+        for e in page.clickables
+        if (words := page.labels(e)) and (wording.is_agreement(words[0]) or pays_for_choice(words[0]))
+    ]
+    return max(tops, default=-1)
 
 
 def _pays_notified_sum(page: Page, element: Element, labels: list[str]) -> bool:

@@ -17,12 +17,17 @@ from assistant.files import lazy_regex
 from assistant.i18n import _
 from assistant.records import Action, Click, Element, Target
 from assistant.safety.amounts import (
+    SHARE,
+    adds_tip,
     find_amount,
     find_entry,
     find_total,
     in_sight,
+    is_option,
+    names_amount,
+    only_tells_discount,
 )
-from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, prose
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import Page, element_label, shows_hint
 from assistant.safety.wording import (
     acknowledges,
@@ -30,12 +35,14 @@ from assistant.safety.wording import (
     asks_for_recipient,
     asks_question,
     classify_label,
+    classify_question,
     goes_to,
     has_amount,
     id_word_set,
     id_words,
     is_agreement,
     is_bare_amount,
+    is_refusal,
     is_total,
     match_amount,
     names_means_of_payment,
@@ -51,9 +58,79 @@ _UNSPACED = lazy_regex("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LONGEST = 160
 
 
+def pay_buttons(page: Page) -> frozenset[int]:
+    """The elements whose label pays, by its words or an amount that is no option."""
+    return frozenset(e.index for e in page.clickables if _is_pay_button(page, e))
+
+
+def _is_pay_button(page: Page, element: Element) -> bool:
+    labels = page.labels(element)
+    if names_amount(page, element, labels):
+        return not is_option(labels[0])
+    return bool(labels) and classify_label(labels[0]) is ActionKind.PAY
+
+
 SETTLES = pattern("settles")
 """How a label begins that settles a payment; others only lead to it."""
-_MOST_IN_ROW = 4
+WIDE = 0.55
+"""The least width of a button that ends a page, as a share of the screen's."""
+_MOST_IN_ROW, _BAR, _END_OF_BAR = 4, 0.9, 0.4
+"""The last wide control of a bar at the bottom ends a page, too."""
+_ADDS_TO_PRICE = lazy_regex(r"\+ ?(?:[¥$€£₩₹]|[a-z]{3} ?\d|\d)")
+_PAYS_NOTHING = pattern("pays_nothing")
+"""What names an amount and fills a cart, or advertises."""
+
+
+def lowest_wide_button(page: Page) -> int:
+    """The top of the lowest wide element that takes touches and does not refuse."""
+    tops = [
+        e.bounds.top
+        for e in page.clickables
+        if e.bounds.width >= WIDE * page.observation.width
+        and (not (words := page.labels(e)) or not is_refusal(words[0]))
+    ]
+    return max(tops, default=-1)
+
+
+def pays_named_amount(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether a label that names an amount pays it; an option does not if another button of the page pays."""
+    label = normalize_label(labels[0])
+    if SHARE.fullmatch(label):
+        return adds_tip(page, element)
+    if (
+        element.checkable
+        or any(map(_PAYS_NOTHING.search, (label, fold(labels[0]))))
+        or only_tells_discount(label)
+        or (_ADDS_TO_PRICE.search(label) and not classify_label(label))
+    ):
+        return False
+    if not names_amount(page, element, labels):
+        return _confirms_priced_choice(page, element, labels)
+    if not is_option(labels[0]):
+        return True
+    fills = any(has_amount(field.text) for field in page.filled_fields)
+    return not (fills or page.once(pay_buttons) - {element.index})
+
+
+def _confirms_priced_choice(page: Page, element: Element, labels: list[str]) -> bool:
+    """Whether the lowest wide button names one of the rows above that have a price: “Choose Comfort”."""
+    screen, size = page.observation, element.bounds
+    wide = size.width >= WIDE * screen.width and page.once(lowest_wide_button) == size.top
+    ends_bar = size.bottom >= _BAR * screen.height and size.right >= _BAR * screen.width
+    if len(labels) != 1 or not (wide or (ends_bar and size.width >= _END_OF_BAR * screen.width)):
+        return False
+    words = f" {normalize_label(labels[0])} "
+    return any(f" {name} " in words for name in page.once(_priced_rows))
+
+
+def _priced_rows(page: Page) -> frozenset[str]:
+    """What rows with a name and a price are called."""
+    rows = (
+        words for e in page.clickables if page.is_row(e) and 1 < len(words := page.labels(e)) <= _MOST_IN_ROW
+    )
+    return frozenset(normalize_label(row[0]) for row in rows if any(map(has_amount, row[1:])))
+
+
 _PAYS_FOR_CHOICE = pattern("pays_for_choice")
 
 
@@ -63,21 +140,6 @@ def pays_for_choice(text: str) -> bool:
         return True
     by_means = names_means_of_payment(text_before_amount(text).strip())
     return has_amount(text) and not by_means and classify_label(text) is ActionKind.PAY
-
-
-def means_shown(page: Page) -> int:
-    """How many controls of a page are means of payment, in Chinese."""
-    return sum(any(map(names_means_of_payment, page.labels(e)[:1])) for e in page.clickables)
-
-
-def lowest_completion(page: Page) -> int:
-    """The top of the lowest control that agrees, or pays by other words than a means; below 0 if none."""
-    tops = [
-        e.bounds.top
-        for e in page.clickables
-        if (words := page.labels(e)) and (is_agreement(words[0]) or pays_for_choice(words[0]))
-    ]
-    return max(tops, default=-1)
 
 
 def has_payment_below(page: Page, element: Element) -> bool:
@@ -95,7 +157,35 @@ def _lowest_payment(page: Page) -> int:
     return max(tops, default=-1)
 
 
-PAYS_LATER, _LEAVES_CART, _FEW_KEYS, _LETTERS_OF_KEY = pattern("pays_later"), pattern("leaves_cart"), 3, 4
+PAYS_LATER, _LEAVES_CART, _FEW_KEYS = pattern("pays_later"), pattern("leaves_cart"), 3
+_OTHER_KEY = lazy_regex(r"[,;，；、]\s*(?=\w\b)")
+"""Where a line goes on to what another key does."""
+
+
+def views_order(text: str) -> bool:
+    """Whether a whole label only shows an order or a cart: “View order”."""
+    return _VIEWS_ORDER.fullmatch(fold(text).strip()) is not None
+
+
+_VIEWS_ORDER = pattern("views_order")
+
+
+def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
+    """What a key of one sign does, by the line that begins with it or names it: “Press 1 to order”."""
+    key = labels[0].strip() if labels else ""
+    if len(key) != 1 or not key.isalnum() or len(page.digit_keys) > _FEW_KEYS:
+        return None
+    for line in (line for e in page.texts for line in element_label(e).splitlines()):
+        parts = re.split(rf"(?<!\w){re.escape(key)}(?!\w)\W*", line, maxsplit=1)
+        deed = _OTHER_KEY.split(parts[1])[0].removeprefix("to ") if len(parts) > 1 else ""
+        if not any(map(str.isalpha, deed)):
+            continue
+        if kind := classify_label(deed) or classify_label(f"{deed} now") or classify_question([deed]):
+            return kind
+        # Before words that show an order, a number counts its things.
+        if has_amount(deed) and not any(map(views_order, labels[1:])):
+            return ActionKind.PAY
+    return None
 
 
 def find_recipient(page: Page, kind: ActionKind, element: Element | None) -> str:
@@ -313,19 +403,6 @@ def find_destination(page: Page) -> tuple[str, ...]:
     return (_quoted(page.heading, _LONGEST_PLACE),) if _FROM_TO.search(page.heading) else ()
 
 
-def names_address_of_shop(page: Page, text: str) -> bool:
-    """Whether a text says where a shop brings things, with the number of a house: nobody is written to.
-
-    A page of a shop leads to a cart.
-    """
-    if page.is_dialog or not (_DESTINATION.search(fold(text)) and any(map(str.isdecimal, text))):
-        return False
-    return any(_CART.match(fold(words[0])) for e in page.clickables if (words := page.labels(e)))
-
-
-_CART = pattern("cart")
-
-
 def _belongs_to(page: Page, label: Element, value: Element) -> bool:
     """Whether a text is the value of the label before it: in one line or row with it, and no button."""
     words = element_label(value)
@@ -384,98 +461,14 @@ def ends_order(page: Page, text: str) -> bool:
     """
     leaves = _OPENS_CHECKOUT.search(text) or _LEAVES_CART.search(fold(text))
     goes_on = leaves or goes_to(text) or is_agreement(text) or acknowledges(text)
-    return bool(goes_on) and page.once(is_set_for_order)
+    return bool(goes_on) and page.once(_is_set_for_order)
 
 
-def is_set_for_order(page: Page) -> bool:
-    """Whether a page names where something is brought and a means of payment."""
+def _is_set_for_order(page: Page) -> bool:
     texts = [e for e in page.texts if e.index not in page.once(_left_out)]
     placed = any(_DESTINATION.search(fold(element_label(e))) for e in texts) or find_destination(page)
     done = any(says_done(element_label(e)) for e in texts)
     return bool(placed) and any(_MEANS.search(element_label(e)) for e in texts) and not done
-
-
-def opens_order(page: Page, element: Element, labels: list[str]) -> bool:
-    """Whether a word for buying leads to where one chooses and orders, and orders nothing itself.
-
-    The word says that it goes there; or tickets are sold in several rows, each for its own time; or the
-    button stands in the bar of a thing for sale, beside small ways to its seller, where an address that
-    takes touches tells how long a delivery takes. Where anything else on the page tells that one touch may
-    order, it may.
-    """
-    if not labels or page.is_dialog or page.once(_may_order_at_once):
-        return False
-    words = _ways(labels[0])
-    if any(map(_BUYS_THING.fullmatch, words)) and _is_in_bar_of_thing(page, element):
-        return True
-    if find_destination(page):
-        return False
-    seats = any(map(_SELLS_SEATS.fullmatch, words)) and _is_for_one_of_times(page, element, labels[0])
-    return seats or any(map(_GOES_TO_BUY.fullmatch, words))
-
-
-_GOES_TO_BUY, _SELLS_SEATS, _BUYS_THING = map(pattern, ("goes_to_buy", "sells_seats", "buys_thing"))
-_ORDERS_AT_ONCE, _REACHES_SELLER = pattern("orders_at_once"), pattern("reaches_seller")
-_WRITES_TO_SELLER = pattern("writes_to_seller")
-_WHEN = lazy_regex(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])")
-_FEWEST_WAYS, _SMALLER, _END = 2, 0.75, 0.9
-
-
-def _may_order_at_once(page: Page) -> bool:
-    """Whether a page tells that one touch may order: a sum, a means, a choice, an address, small print."""
-    if find_total(page) or page.filled_fields or any(_is_address(page, e) for e in page.texts):
-        return True
-    if any(e.checked and not e.class_name.endswith("Switch") for e in page.elements):
-        return True
-    texts = [element_label(e) for e in page.texts]
-    titled = _PAYMENT_TITLE.search(normalize_label(page.heading)) is not None
-    return titled or any(
-        _names_means(text)
-        or _ORDERS_AT_ONCE.search(fold(text))
-        or prose().senses(text) & {Sense.TAPS, Sense.CHARGES}
-        for text in texts
-    )
-
-
-def _names_means(text: str) -> bool:
-    """Whether a text names a means of payment, and does not only show something (“Voir sur la carte”)."""
-    views = Sense.VIEWS in prose().senses(text) and not any(map(str.isdecimal, text))
-    return _MEANS.search(text) is not None and not views
-
-
-def _is_address(page: Page, element: Element) -> bool:
-    """Whether a text that takes no touches says where something is brought."""
-    named = set(id_words(element.resource_id))
-    placed = _DESTINATION.search(fold(element_label(element))) or named & _DESTINATION_IDS
-    return bool(placed) and not (element.clickable or page.is_in_button(element))
-
-
-def _is_for_one_of_times(page: Page, element: Element, text: str) -> bool:
-    """Whether a control stands in one of several rows with the same control, each of which tells a time."""
-    alike = [e for e in page.clickables if page.labels(e)[:1] == [text] and e.index != element.index]
-    rows = [find_entry(page, e) for e in (element, *alike)]
-    return bool(alike) and all(any(map(_WHEN.search, row)) for row in rows)
-
-
-def _is_in_bar_of_thing(page: Page, element: Element) -> bool:
-    """Whether a button at the end of a page with a price stands beside what writes to the seller of a thing.
-
-    That is a button as it is, or one of several small ways left of it.
-    """
-    size, screen, button = element.bounds, page.observation, page.is_button(element)
-    if size.bottom < _END * screen.height or not any(has_amount(element_label(e)) for e in page.texts):
-        return False
-    line = [e for e in page.clickables if e.bounds.top < size.bottom and size.top < e.bounds.bottom]
-    named = [(e, fold(words[0])) for e in line if e is not element and (words := page.labels(e))]
-    if button and any(page.is_button(e) and _WRITES_TO_SELLER.fullmatch(text) for e, text in named):
-        return True
-    small = [
-        text
-        for e, text in named
-        if e.bounds.right <= size.left and not page.is_button(e)
-        if button or e.bounds.width <= _SMALLER * size.width
-    ]
-    return len(small) >= _FEWEST_WAYS and any(map(_REACHES_SELLER.search, small))
 
 
 _OPENS_CHECKOUT, _PLACES_ORDER = (pattern(n, ignore_case=True) for n in ("opens_checkout", "places_order"))

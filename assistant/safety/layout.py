@@ -16,9 +16,9 @@ from assistant.files import lazy_regex
 from assistant.phone.touches import SYSTEM_INTERFACE
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.amounts import WIDE, find_total
-from assistant.safety.effects import SETTLES, is_call
-from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, without_count
+from assistant.safety.amounts import find_total
+from assistant.safety.effects import SETTLES, WIDE, is_call
+from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label
 from assistant.safety.page import LISTS, Page, element_label, view_class
 from assistant.safety.secret_entry import completes
 from assistant.safety.wording import has_amount, is_search_field
@@ -32,7 +32,7 @@ _LEVELS_TO_ENTRY, _FEWEST_OTHERS, _MOST_PARTS, _FEWEST_ROWS, _MOST_OF_ENTRY = 6,
 _TIME = lazy_regex(r"(?<![\d:.])\d{1,2}[:.]\d{2}(?![\d:.])|\b\d{1,2} ?[AP]M\b")
 _SIGNED_SUM = lazy_regex(r"[-−–+]\s?\D{0,4}\d[\d.,’' \u00a0\u202f]*\D{0,5}")
 _FILE_TYPE, _FACT = lazy_regex(r"\.\w{2,4}$"), lazy_regex(r"[,，、;|·•]\s*")
-_UNSPACED = lazy_regex("[\u3040-\u30ff\u3400-\u9fff]")
+_COUNTED, _UNSPACED = lazy_regex(r"[(（]\d{1,3}[)）]\s*$"), lazy_regex("[\u3040-\u30ff\u3400-\u9fff]")
 _ADVERT, _SITE = wording.pattern("advert_marks"), lazy_regex(r"(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}(?:$|[\s/])")
 _FEWEST_REACTIONS, _THUMBNAIL, _MOST_OF_CARD, _SHORTEST_UNSPACED_LINE = 2, 0.1, 0.75, 9
 _MOVES_SUM, _NAMES_SETTINGS = wording.pattern("bare_transfers"), wording.pattern("names_settings")
@@ -127,7 +127,7 @@ def is_in_tab_bar(page: Page, element: Element) -> bool:
 def is_tile(page: Page, element: Element) -> bool:
     """Whether an element is one of three in a line that are large and not much wider than high."""
     bounds, height = element.bounds, page.observation.height
-    in_bar = page.is_in_top_bar(element) or bounds.bottom >= TAB_BAR * height
+    in_bar = page.may_be_in_top_bar(element) or bounds.bottom >= TAB_BAR * height
     large = 2 * bounds.height > bounds.width and bounds.height > _LOWEST_TILE * height
     return large and not (in_bar or page.filled_fields) and alike_in_line(page, element) >= FEWEST_TABS
 
@@ -163,7 +163,7 @@ def is_choice_for_button(page: Page, element: Element, kind: ActionKind) -> bool
 
 def is_choice_in_form(page: Page, element: Element, label: str) -> bool:
     """Whether a word is a choice among others alike in a form that goes on below: “Donate”."""
-    if page.is_button(element) or page.is_dialog or page.is_in_top_bar(element):
+    if page.is_button(element) or page.is_dialog or page.may_be_in_top_bar(element):
         return False
     if len(label.split()) > 1 or has_amount(label):
         return False
@@ -566,7 +566,7 @@ def _is_one_of_ways(page: Page, element: Element, text: str) -> bool:
 
 def leaves_with_count(text: str) -> bool:
     """Whether a label says how many things of a cart are ordered, behind a verb that does nothing at once."""
-    return without_count(text) != text.strip() and not AT_ONCE.search(without_count(fold(text)))
+    return _COUNTED.search(text) is not None and not AT_ONCE.search(_COUNTED.sub("", fold(text)))
 
 
 def names_entry(page: Page, element: Element, labels: list[str]) -> bool:

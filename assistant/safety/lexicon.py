@@ -564,11 +564,3 @@ def _visible(character: str) -> str:
     if category in ("Cf", "Mn", "Me", "Cn", "Co") or character == "\u3164":
         return ""
     return " " if category in ("Cc", "Zl", "Zp", "Zs") else character
-
-
-def without_count(text: str) -> str:
-    """A text without the number in brackets that it ends with, as the title of a cart has it."""
-    return _COUNTED.sub("", text).strip()
-
-
-_COUNTED = lazy_regex(r"[(（]\d{1,3}[)）]\s*$")

@@ -408,21 +408,22 @@ class Page:
     @cached_property
     def filled_fields(self) -> list[Element]:
         """Input fields with a text, without search and address fields."""
-        own = (e for e in self.fields if not self.is_of_system(e))
-        filled = [e for e in own if any(map(str.isalnum, e.text)) and not shows_hint(e)]
-        return [e for e in filled if not is_search_field(e) and not self.is_in_top_bar(e)]
+        own = (e for e in self.fields if not (self.is_of_system(e) or self.is_in_top_bar(e)))
+        return [e for e in own if any(map(str.isalnum, e.text)) and not (shows_hint(e) or is_search_field(e))]
 
     def is_in_top_bar(self, element: Element) -> bool:
         """Whether an element is in the top bar of a page, whose fields are for searches and addresses."""
+        return not self.is_dialog and element.bounds.bottom < self.observation.height * _TOP_BAR
+
+    def may_be_in_top_bar(self, element: Element) -> bool:
+        """Whether an element is in the top bar, where that begins below the bar of the system."""
         return not self.is_dialog and element.bounds.bottom < self._end_of_top_bar
 
     @cached_property
     def _end_of_top_bar(self) -> float:
-        """Below what the top bar ends, which begins under the bar of the system."""
         screen = self.observation
-        wide = (e.bounds for e in self.elements if e.bounds.width >= screen.width and e.bounds.top > 0)
-        begin = min((bounds.top for bounds in wide), default=0)
-        return min(begin, _STATUS_BAR * screen.height) + _TOP_BAR * screen.height
+        tops = (e.bounds.top for e in self.elements if e.bounds.width >= screen.width and e.bounds.top > 0)
+        return min(min(tops, default=0), _STATUS_BAR * screen.height) + _TOP_BAR * screen.height
 
     def labels(self, element: Element) -> list[str]:
         """The labels of an element and its descendants, each once; not of what takes touches itself.
@@ -589,17 +590,17 @@ class Page:
 
     def is_last_in_top_bar(self, element: Element) -> bool:
         """Whether an element is the rightmost clickable one in the top bar, which completes a page."""
-        bar = [e for e in self.clickables if e.bounds.bottom < self._end_of_top_bar]
-        return bool(bar) and element.index == max(bar, key=lambda e: e.bounds.right).index
+        ends = (self.observation.height * _TOP_BAR, self._end_of_top_bar)
+        bars = ([e for e in self.clickables if e.bounds.bottom < end] for end in ends)
+        return any(bar and element.index == max(bar, key=lambda e: e.bounds.right).index for bar in bars)
 
     def is_smaller_than_page(self, element: Element) -> bool:
         """Whether an element is a control, not a container of the whole page; a large button is a control."""
         if element.bounds.area < 0.3 * self._area:
             return True
         is_control = element.clickable and not element.editable
-        if not is_control or any(e.clickable for e in self._children[element.index]):
-            return False
-        return 0 < len(self.labels(element)) <= _MOST_LABELS_OF_BUTTON
+        leaf = is_control and not any(e.clickable for e in self._children[element.index])
+        return leaf and 0 < len(self.labels(element)) <= _MOST_LABELS_OF_BUTTON
 
     def _contents(self, element: Element) -> Iterator[Element]:
         """The descendants of an element, without those that take touches themselves."""

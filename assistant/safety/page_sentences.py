@@ -20,8 +20,14 @@ from assistant.events import ActionKind
 from assistant.files import lazy_regex
 from assistant.records import Element
 from assistant.safety import wording
-from assistant.safety.amounts import WIDE, find_total, lowest_wide_button, pay_buttons
-from assistant.safety.effects import PAYS_LATER, ends_order
+from assistant.safety.amounts import find_total
+from assistant.safety.effects import (
+    PAYS_LATER,
+    WIDE,
+    ends_order,
+    lowest_wide_button,
+    pay_buttons,
+)
 from assistant.safety.layout import (
     has_tabs,
     is_above_answers,
@@ -419,8 +425,7 @@ def is_main_button(page: Page, element: Element) -> bool:
         return False
     wide = [e for e in page.clickables if e.bounds.width >= WIDE * page.observation.width]
     others = (e for e in wide if e.index != element.index and not (e.checkable or page.is_row(e)))
-    others = (e for e in others if page.labels(e))
-    return all(_is_trusted(page, e) for e in others)
+    return all(_is_trusted(page, e) for e in others if page.labels(e))
 
 
 def states_deed(page: Page) -> bool:

@@ -440,31 +440,6 @@ def _redact_screenshot(observation: Observation, revealing: Collection[Element])
     return out.getvalue()
 
 
-_FEW_KEYS, _LETTERS_OF_KEY = 3, 4
-_OTHER_KEY = re.compile(r"[,;，；、]\s*(?=\w\b)")
-"""Where a line goes on to what another key does."""
-
-
-def kind_of_key(page: Page, _element: Element, labels: list[str]) -> ActionKind | None:
-    """What a key of one sign does, by the line that begins with it or names it: “Press 1 to order”."""
-    key = labels[0].strip() if labels else ""
-    if len(key) != 1 or not key.isalnum() or len(page.digit_keys) > _FEW_KEYS:
-        return None
-    if any(len(text) > _LETTERS_OF_KEY for text in labels[1:]):  # A number of things, as in a cart.
-        return None
-    for line in (line for e in page.texts for line in element_label(e).splitlines()):
-        parts = re.split(rf"(?<!\w){re.escape(key)}(?!\w)\W*", line, maxsplit=1)
-        deed = _OTHER_KEY.split(parts[1])[0].removeprefix("to ") if len(parts) > 1 else ""
-        if not any(map(str.isalpha, deed)):
-            continue
-        kind = wording.classify_label(deed) or wording.classify_label(f"{deed} now")
-        if kind := kind or wording.classify_question([deed]):
-            return kind
-        if wording.has_amount(deed):
-            return ActionKind.PAY
-    return None
-
-
 def signs_in(page: Page) -> bool:
     """Whether a page takes a password or code beside other fields: what is entered goes to nobody else."""
     fields = [e for e in page.elements if e.editable]

@@ -1,9 +1,10 @@
-"""Pages of things to buy: what pays at once, or may, is asked about, and what leads there is not."""
+"""Pages of things to buy on which a button pays at once, or may: it is asked about, whatever is beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -17,12 +18,12 @@ _ROWS = 15
 """So many rows fill the screen."""
 
 
-def read_pages(name: str) -> dict[str, list[str]]:
-    pages: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+def read_yaml(name: str) -> dict[str, Any]:
+    pages: dict[str, Any] = yaml.safe_load(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     return pages
 
 
-PAGES, THINGS = read_pages("item_pages.yaml"), read_pages("thing_pages.yaml")
+PAGES, THINGS = read_yaml("item_pages.yaml"), read_yaml("thing_pages.yaml")
 
 
 def assert_asked_as_marked(rows: Sequence[str]) -> None:
@@ -38,7 +39,20 @@ def test_what_may_pay_at_once_is_asked_about(shop: str) -> None:
     assert_asked_as_marked(PAGES[shop])
 
 
-@each("page", list(THINGS))
-def test_a_word_for_buying_goes_unasked_where_the_page_tells_that_it_opens_an_order(page: str) -> None:
-    *rows, last = THINGS[page]
-    assert_asked_as_marked([*rows, *["P"] * (_ROWS - len(rows) - 1), last])
+def at_the_bottom(rows: Sequence[str]) -> list[str]:
+    """Rows, of which the last lies at the bottom of the screen."""
+    *above, last = rows
+    return [*above, *["P"] * (_ROWS - len(above) - 1), last]
+
+
+@each("page", list(THINGS["pages"]))
+def test_a_word_for_buying_is_asked_about_beside_the_ways_to_a_seller(page: str) -> None:
+    assert_asked_as_marked(at_the_bottom(THINGS["pages"][page]))
+
+
+@each("what", list(THINGS["lines"]))
+def test_it_is_asked_about_whatever_the_page_says_of_the_order(what: str) -> None:
+    back, price, _, bar = THINGS["pages"]["the bar of a thing"]
+    for words in THINGS["lines"][what]:
+        line = f"C {words}" if what == "touched" else f"T {words}"
+        assert_asked_as_marked(at_the_bottom([back, price, line, bar]))

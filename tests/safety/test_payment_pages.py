@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -383,30 +384,43 @@ def test_what_tells_of_money_or_leads_to_the_till_pays_nothing(words: str) -> No
     assert judge(tap(seen, 2), seen) is None
 
 
-def order(number: int, total: str, words: str) -> list[Any]:
-    """A card of a list of orders, which takes touches, with its sum and a control; three elements."""
-    top, at = 20 + 60 * number, 1 + 3 * number
-    return [
-        element("ViewGroup", top, size=(100, 60), clickable=True),
-        label(total, top + 20, size=(60, 10), parent=at),
-        element("ViewGroup", top + 40, size=(60, 15), clickable=True, text=words, parent=at),
-    ]
+@each(
+    ("rows", "words"),
+    [
+        (("Delivery / 12 Main St", "Payment / Visa 4417", "Summary / Total: $31.00"), "Get it"),
+        (("Ride / Comfort, 4 min", "From / Main St", "Total: $12.40 / Visa"), "Lacak"),
+        (("寄 / 北京", "收 / 上海", "合计 ¥18 / 优惠券"), "走起"),
+    ],
+)
+def test_the_sum_in_a_row_that_takes_touches_is_that_of_the_page(rows: Sequence[str], words: str) -> None:
+    shown: list[Any] = [label("Checkout", 0, size=(100, 10))]
+    for number, row in enumerate(rows):
+        top, at = 20 + 30 * number, len(shown) + 1
+        shown.append(element("ViewGroup", top, size=(100, 28), clickable=True))
+        shown += [
+            label(text, top + 2 + 12 * place, size=(60, 10), parent=at)
+            for place, text in enumerate(row.split(" / "))
+        ]
+    seen = screen(*shown, element("ViewGroup", 150, left=4, size=(92, 20), text=words, clickable=True))
+    assert judge(tap(seen, len(shown) + 1), seen) is not None
 
 
-def test_the_sum_in_an_entry_of_a_list_is_not_that_of_the_page() -> None:
-    listed = screen(*order(0, "Total: $12.40", "Lacak"), *order(1, "Total: $31.00", "Lacak"))
-    assert judge(tap(listed, 6), listed) is None
-    alone = screen(label("Total: $12.40", 100), element("ViewGroup", 140, text="Lacak", clickable=True))
-    assert judge(tap(alone, 2), alone) is not None
-
-
-def test_a_number_of_things_before_the_words_is_no_key() -> None:
-    words = ("1", "View cart", "$29.50")
-    bar = (label(text, 170, left=30 * n, size=(30, 10), parent=1) for n, text in enumerate(words))
-    seen = screen(element("ViewGroup", 170, description=", ".join(words), clickable=True), *bar)
-    assert judge(tap(seen, 1), seen) is None
-    key = screen(label("Press 1 to order"), button("1", 100, size=(20, 20)))
-    assert judge(tap(key, 2), key) is not None
+@each(
+    ("words", "line", "asks"),
+    [
+        ("View cart", "Menu", False),
+        ("Order", "Menu", True),
+        ("Order", "Press 1 to order", True),
+        ("View cart", "Press 1 to order", True),
+        ("View and order", "Menu", True),
+    ],
+)
+def test_a_number_of_things_before_words_that_view_them_is_no_key(words: str, line: str, asks: bool) -> None:
+    texts = ("1", words, "$29.50")
+    bar = (label(text, 170, left=30 * n, size=(30, 10), parent=1) for n, text in enumerate(texts))
+    whole = element("ViewGroup", 170, description=", ".join(texts), clickable=True)
+    seen = screen(whole, *bar, label(line, 30))
+    assert (judge(tap(seen, 1), seen) is not None) is asks
 
 
 def cart(words: str, *lines: str, tabs: int = 5, title: str = "Mon panier (2)") -> list[Any]:
@@ -420,22 +434,32 @@ def cart(words: str, *lines: str, tabs: int = 5, title: str = "Mon panier (2)") 
     return [label(title), button(words, 150, size=(92, 14)), *shown, *bar]
 
 
-def test_a_cart_on_a_page_with_tabs_is_gone_on_from_with_a_sum_too() -> None:
-    cases = [
-        (cart("Commander · 21,99 €", "Sous-total 21,99 €"), False),
-        (cart("Payer 21,99 €", "Sous-total 21,99 €"), True),
-        (cart("Commander · 21,99 €", "Livraison à domicile 12 rue Bert", "Visa 4417"), True),
-        (cart("Commander · 21,99 €", "Sous-total 21,99 €", tabs=0), True),
-        (cart("Commander · 21,99 €", "Sous-total 21,99 €", title="Votre commande"), True),
-    ]
-    for elements, asks in cases:
-        seen = screen(*elements)
-        assert (judge(tap(seen, 2), seen) is not None) is asks, elements
+SUMS_OF_CARTS = """
+Place order · $21.00|Order now · $21.00|Buy now $21.00|Confirm order $21|Submit $21|Order for pickup · $8.50|
+提交订单 ¥21|立即下单 ¥21|确认下单 ¥21|立即购买 ¥21|确定 ¥21|注文を確定 ¥1200|주문하기 12,000원|สั่งซื้อ ฿20|
+Jetzt kaufen · 21,99 €|Commander · 21,99 €|Realizar pedido 21,99 €|Ordina ora 21,99 €|Kup teraz 20 zł|
+Оформить заказ 999 ₽|Sipariş ver 20 TL
+""".replace("\n", "").split("|")
+
+
+@each("title", ["Cart", "购物车", "Mon panier (2)"])
+def test_what_orders_with_a_sum_is_asked_about_in_a_cart_among_tabs(title: str) -> None:
+    for words in SUMS_OF_CARTS:
+        for lines in (("拿铁 ¥21",), ("拿铁 ¥21", "自提 望京店", "微信支付")):
+            seen = screen(*cart(words, *lines, title=title))
+            assert judge(tap(seen, 2), seen) is not None, words
 
 
 @each("words", ["View order · €44.00", "查看订单 ¥44", "הצגת הזמנה · 44.00 ₪"])
 def test_an_order_that_is_viewed_with_its_sum_is_not_placed(words: str) -> None:
     seen = screen(label("Pizza"), wide_button(words))
     assert judge(tap(seen, 2), seen) is None
-    placed = screen(label("Pizza"), wide_button("Place order · €44.00"))
-    assert judge(tap(placed, 2), placed) is not None
+
+
+@each(
+    "words",
+    ["Place order · €44.00", "Show and order · $44", "Siparişi gör ve onayla 20 TL", "הצג ואשר הזמנה · 44 ₪"],
+)
+def test_an_order_that_is_placed_after_it_was_viewed_is_asked_about(words: str) -> None:
+    seen = screen(label("Pizza"), wide_button(words))
+    assert judge(tap(seen, 2), seen) is not None

@@ -358,35 +358,31 @@ def test_a_number_of_a_contact_is_called_however_it_is_written(number: str) -> N
     assert kind_of(shown, 2) is ActionKind.SEND
 
 
-def test_a_field_with_its_own_sender_is_sent_by_nothing_else() -> None:
-    chat = (
-        icon(5, 60, size=(15, 12), description="Start something"),
-        field(160, size=(70, 20), text="See you there", hint="Message"),
-    )
-    sender = button("Send", 160, left=75, size=(25, 20))
-    assert kind_of(screen(*chat, sender), 1) is None
-    assert kind_of(screen(*chat, sender), 3) is ActionKind.SEND
+@each("words", ["Confirm", "Apply", "完成", "✓"])
+def test_a_field_right_below_a_low_title_is_one_of_the_page(words: str) -> None:
+    written = field(21, size=(100, 8), text="hello all", hint="What's up")
+    seen = screen(label("Status", 2, size=(60, 12)), written, button(words, 170, left=4, size=(92, 20)))
+    assert kind_of(seen, 3) is ActionKind.SEND
 
 
-def test_a_text_beside_a_box_that_names_a_document_opens_it() -> None:
-    asks = label("星空 申请获取以下权限：你的姓名")
-    box = element("CheckBox", 100, size=(12, 12), checkable=True, clickable=True)
-    link = element("View", 100, 12, text="我已阅读并同意《用户授权协议》和《隐私政策》", clickable=True)
-    assert kind_of(screen(asks, box, link, button("同意授权", 140)), 3) is None
-    assert kind_of(screen(asks, box, link, button("同意授权", 140)), 4) is ActionKind.GRANT
-    assert kind_of(screen(asks, box, button("同意《用户授权协议》", 140)), 3) is ActionKind.GRANT
+@each("view", ["View", "ViewGroup", "TextView", "Button"])
+def test_what_agrees_to_a_document_agrees_whatever_it_is_drawn_as(view: str) -> None:
+    for line, words, kind in (
+        ("借款 ¥5000 年利率18%", "同意《借款合同》", ActionKind.PAY),
+        ("开通会员 ¥15/月 到期自动续费", "我已阅读并同意《自动续费协议》", ActionKind.PAY),
+        ("星空 申请获取以下权限：你的姓名", "同意《用户授权协议》", ActionKind.GRANT),
+    ):
+        seen = screen(label(line), element(view, 140, 4, size=(92, 20), text=words, clickable=True))
+        assert kind_of(seen, 2) is kind, words
 
 
 @each(
-    ("words", "shop", "sends"),
-    [
-        ("Enviar a Av. Corrientes 3412", True, False),
-        ("Enviar a Av. Corrientes 3412", False, True),
-        ("Enviar a Juan", True, True),
-    ],
+    "words", ["Enviar a 3 contactos", "Enviar a Juan 11-5555-3412", "Enviar a Lucia y 2 más", "Enviar a Juan"]
 )
-def test_an_address_in_a_shop_is_chosen_and_nobody_is_written_to(words: str, shop: bool, sends: bool) -> None:
-    row = element("LinearLayout", 20, clickable=True)
-    tab = button("Carrito" if shop else "Fotos", 180, size=(30, 20))
-    shown = screen(label("Cafetera"), row, label(words, 20, parent=2, size=(90, 15)), tab)
-    assert (kind_of(shown, 2) is not None) is sends
+def test_in_a_shop_what_sends_to_people_is_asked_about(words: str) -> None:
+    cart = button("Cart", 180, size=(30, 20))
+    drawn = screen(label("Air fryer $59"), button(words, 140), cart)
+    row = element("LinearLayout", 140, clickable=True)
+    held = screen(label("Air fryer $59"), row, label(words, 140, parent=2, size=(90, 15)), cart)
+    assert kind_of(drawn, 2) is ActionKind.SEND
+    assert kind_of(held, 2) is ActionKind.SEND
