@@ -62,7 +62,7 @@ class TurnCheckpointer:
         self._store = store
         self._stored = stored
         self.unclear: UnclearCorrection | None = None
-        self._transient_notes: list[str] = []
+        self._transient_notes, self._allowed = list[str](), 0
         self._storing: asyncio.Task[None] | None = None
 
     @property
@@ -193,17 +193,23 @@ class TurnCheckpointer:
         self.checkpoint = self.checkpoint.model_copy(update=changes)
 
     def note_question(self, step: StoredStep, *, is_allowed: bool = False) -> None:
-        """Store that the user is asked about a sensitive step, or allows it, which settles their refusals."""
-        steps = [each for each in self.checkpoint.steps if is_allowed and each.error == Refusal.NOT_ALLOWED]
-        refused = [each for each in steps if (each.kind, each.package) == (step.kind, step.package)]
-        leads = tuple(format_refusal_words(each, "") for each in refused)
-        notes = (
-            f"Settled, as they allowed such a step since: {note}" if note.startswith(leads) else note
-            for note in self.checkpoint.notes
-        )
-        changed = {"asked": step, "is_allowed": is_allowed, "notes": tuple(notes)}
-        self.checkpoint = self.checkpoint.model_copy(update=changed)
+        """Store that the user is asked about a sensitive step, or has allowed it; its page stands open."""
+        self.checkpoint = self.checkpoint.model_copy(update={"asked": step, "is_allowed": is_allowed})
+        self._allowed = step.number if is_allowed else 0
         self.save()
+
+    def _notes_after(self, step: StoredStep) -> tuple[str, ...]:
+        """The notes; a deed that was allowed and done settles the refusals of its recipient or permission."""
+        deed = step.deed_done if step.number == self._allowed else None
+        if deed is None or deed.maybe or not deed.recipient:
+            return self.checkpoint.notes
+        leads: dict[bool, set[str]] = {True: set(), False: set()}
+        for each in self.checkpoint.steps:
+            if each.error == Refusal.NOT_ALLOWED:
+                leads[_matter(each) == _matter(step)].add(format_refusal_words(each, ""))
+        # A note tells the button, not for whom it was: of two that are alike none is settled.
+        lead, settled = "Settled, as they allowed such a step since: ", tuple(leads[True] - leads[False])
+        return tuple(f"{lead}{note}" if note.startswith(settled) else note for note in self.checkpoint.notes)
 
     async def set_intent(self, step: StoredStep) -> None:
         """Store that a sensitive step is about to be performed, for a turn that is continued after a crash.
@@ -231,7 +237,8 @@ class TurnCheckpointer:
         """Add a step, clear the stored intent to perform it and what was asked, and store the checkpoint."""
         if step.deed is not None and (step.deed_done or step.led_on):
             step = step.model_copy(update={"at": self._store.now()})
-        changes = {"steps": (*self.checkpoint.steps, step), "intent": None, **_NOTHING_ASKED}
+        steps, notes = (*self.checkpoint.steps, step), self._notes_after(step)
+        changes = {"steps": steps, "notes": notes, "intent": None, **_NOTHING_ASKED}
         self.checkpoint = self.checkpoint.model_copy(update=changes)
         self.save()
 
@@ -264,13 +271,9 @@ class TurnCheckpointer:
     async def finish(
         self, outcome: Outcome, seconds: float, answer: str = "", cause: Cause = Cause.DONE
     ) -> None:
-        """Turn the checkpoint into a record.
+        """Turn the checkpoint into a record; `seconds` count since the turn was last continued.
 
-        Args:
-            outcome: how the turn ended.
-            seconds: its duration; after a crash, since the turn was continued.
-            answer: the answer to the user, or why it ended.
-            cause: what ended it.
+        `answer` is what the user is told, or why the turn ended, and `cause` what ended it.
         """
         await self.wait_until_stored()
         changes = {"seconds": self.checkpoint.seconds + seconds, "answer": answer, "ended_by": cause}
@@ -377,6 +380,10 @@ def format_user_words(text: str) -> str:
     return f"The user says: {text}"
 
 
+def _matter(step: StoredStep) -> tuple[object, ...]:
+    return (step.kind, step.package, fold(step.deed.recipient) if step.deed is not None else None)
+
+
 def format_refusal_words(step: StoredStep, text: str) -> str:
     """The note for the model about what the user said instead of approving an action."""
     return (
@@ -446,10 +453,7 @@ def tell_left_half_done(steps: Sequence[StoredStep]) -> str:
 
 
 def tell_unsent(steps: Sequence[StoredStep]) -> str:
-    """The text that was refused to be sent and may still stand in its field, in a sentence; else empty.
-
-    It is told where the turn has gone on since, as to another conversation.
-    """
+    """The refused text that may still stand in its field, where the turn went on since; else empty."""
     at = max((at for at, step in enumerate(steps) if _is_refused_text(step)), default=None)
     deed = steps[at].deed if at is not None else None
     if at is None or deed is None:
@@ -622,11 +626,7 @@ _PAYMENTS_READ = timedelta(days=60)
 
 
 def is_doubtful(record: Record, kind: ActionKind | None, turn_of: TurnOf) -> bool:
-    """Whether it is not known that a record's deed was done.
-
-    So it is if each such deed of its turn only may have been carried out, or if the turn ended unconfirmed
-    and did nothing.
-    """
+    """Whether each such deed of a record's turn only may have been done, or it ended unconfirmed without."""
     if record.outcome in (None, Outcome.SUCCESS):
         return False
     checkpoint = turn_of(record.id)

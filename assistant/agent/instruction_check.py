@@ -27,7 +27,7 @@ from assistant.agent.stop_checks import BARE_HOUR, OF_ALARMS, days_meant, named_
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, lazy_regex
 from assistant.i18n import _, has_chinese, joined, sentences
-from assistant.memory.profile.graph import canonical_word, is_same_value
+from assistant.memory.profile.graph import canonical_word, is_same_title, is_same_value
 from assistant.memory.prototypes.terms import (
     VERBS,
     as_number,
@@ -37,6 +37,7 @@ from assistant.memory.prototypes.terms import (
     signature,
     split_own_words,
     split_parts,
+    stands_in_order,
     without_vague,
 )
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -79,24 +80,28 @@ def remarks_of(turn: Checkpoint) -> list[UserRemark]:
 
 
 def _is_taken_back(turn: Checkpoint, at: int) -> bool:
-    """Whether a later remark names another value in the place of one, as an answer does: “home after all”."""
+    """Whether a later remark goes back to the value before one, as an answer does: “home after all”."""
     remark, later = turn.remarks[at], turn.remarks[at + 1 :]
     if remark.kind not in (ValueKind.PLACE, ValueKind.PERSON, ValueKind.TEXT):
         return False
-    read = (read_correction(turn.instruction, each.text, turn.said) for each in later if not each.kind)
-    return any(each and {correction.kind for correction in each} == {remark.kind} for each in read)
+    texts = (each.text for each in later if not each.kind and not _JOINS.match(each.text))
+    old, read = _bare(remark.old), (read_correction(turn.instruction, text, turn.said) for text in texts)
+    return any(
+        each and all(c.kind == remark.kind and is_same_value(_bare(c.new), old) for c in each)
+        for each in read
+    )
+
+
+def _bare(value: str) -> str:
+    return _ITS_ARTICLE.sub("", value)
 
 
 def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list[str]:
     """Which remarks of the user a turn has not carried out: those whose figures, or new value, show nowhere.
 
     A remark that only steers, such as “scroll down”, leaves nothing to be seen; a later value stands for the
-    one of its kind before.
-
-    Args:
-        remarks: what the user said in the turn, the oldest first.
-        pool: all that was tapped or typed, and what the last screens show, from `TraceLog.pool`.
-        answer: what the model reported.
+    one of its kind before. The oldest remark comes first; `pool` is all that was tapped or typed, and what
+    the last screens show, from `TraceLog.pool`; `answer` is what the model reported.
     """
     unheeded: dict[str, str] = {}
 
@@ -147,10 +152,7 @@ def count_asked(remark: UserRemark) -> int:
 
 
 def find_done_before(turn: Checkpoint, *, is_over: bool = True) -> list[str]:
-    """What the user said that all deeds of its kind go against which were done.
-
-    No later step can mend it: none is held back for it, so it is told when the turn `is_over`.
-    """
+    """What all deeds of its kind go against that were done: no step can mend it, told when it `is_over`."""
     kinds = {deed.kind for deed in turn.deeds if is_over}
     deeds = [[deed for deed in turn.deeds if deed.kind is kind] for kind in kinds]
     remarks = remarks_of(turn)
@@ -234,8 +236,7 @@ def has_old_value(deed: Deed, remark: UserRemark, page_words: Sequence[str] = ()
             return bool(remark.old) and _names(deed.recipient, remark.old)
         case ValueKind.TEXT if deed.kind is ActionKind.SEND:
             # Whether other words say what is meant, only the user can judge.
-            old, text = (re.sub(r"\W+", "", each.casefold()) for each in (remark.old, deed.text))
-            return old != "" and old == text
+            return stands_in_order(remark.old, deed.text) and not stands_in_order(remark.new, deed.text)
         case ValueKind.PLACE:
             return bool(remark.old) and _names(deed.destination, remark.old)
         case ValueKind.AMOUNT if deed.kind is ActionKind.PAY and deed.amount:
@@ -317,10 +318,7 @@ def _as_amount(digits: str) -> float:
 
 
 def find_wishes(turn: Checkpoint) -> list[UserRemark]:
-    """What an order asks for beside the thing: a portion of rice with “the usual”, no onions, the cheapest.
-
-    Empty where nothing is to be paid: what is played or called shows no such wish.
-    """
+    """What an order that is paid asks for beside the thing: rice with “the usual”, no onions, cheapest."""
     asked = turn.asked.deed if turn.asked is not None else None
     if all(deed.kind is not ActionKind.PAY for deed in (*turn.deeds, *((asked,) if asked else ()))):
         return []
@@ -450,8 +448,10 @@ def tell_unlike(turn: Checkpoint, deed: Deed, names_of: Callable[[str], Sequence
     told = " ".join((turn.instruction, turn.said, *(remark.text for remark in turn.remarks)))
     is_named = fold(deed.recipient) in fold(told)
     is_told = is_told and any(map(str.isalpha, deed.recipient)) and not is_named
-    called = [*people, *(name for each in people for name in names_of(each))] if is_told else []
-    if called and not any(_is_meant(deed.recipient, each) for each in called):
+    is_told = is_told and bool(people) and not any(_is_meant(deed.recipient, each) for each in people)
+    # Of who else they are the whole title must tell: “Mom's group” and “Tom's mom” are others.
+    titles = (name for each in people for name in names_of(each))
+    if is_told and not any(is_same_title(deed.recipient, name) for name in titles):
         unlike.append((people[0], deed.recipient))
     by_user, by_command = (
         _("You said “{said}”; the page says “{shown}”."),
@@ -467,7 +467,7 @@ def _is_elsewhere(name: str, address: str, destination: str) -> bool:
     numbers, shown = (set(_NUMBER.findall(fold(words))) for words in (address, destination))
     if numbers:
         return bool(destination) and not numbers <= shown
-    named = canonical_word(_ITS_ARTICLE.sub("", name))
+    named = canonical_word(_bare(name))
     places = {canonical_word(part) for part in _DESTINATION_PARTS.split(destination)} - {None}
     return named is not None and bool(places) and named not in places
 
@@ -506,10 +506,10 @@ def tell_settled(turn: Checkpoint, pool: str) -> str:
             continue
         if any(word in pool for word in content_words(answer)):
             settled.append(answer)
-        # “There is no field for a note: pay without it?”
-        question = step.action.question
-        if (is_agreement(answer) or only_tells(answer)) and _DENIED.search(question):
-            named = set(_CHARACTERS.findall(fold(question)))
+        # “There is no field for a note: pay without it?” What is said beside it is still to be done.
+        if is_agreement(answer) or _IS_WELL.fullmatch(fold(answer)):
+            denying = filter(_LACKS.search, _QUESTION_PARTS.split(fold(step.action.question)))
+            named = set(_CHARACTERS.findall(" ".join(denying)))
             parts = split_parts(turn.instruction)
             settled += [part for part in parts if set(_CHARACTERS.findall(fold(part))) <= named]
     return " ".join(settled)
@@ -558,8 +558,9 @@ def _with_names(text: str, names: dict[str, str]) -> str:
 
 
 _CHARACTERS = lazy_regex(r"[^\W_\u4e00-\u9fff]+|[\u4e00-\u9fff]")
-_ASKS_NAME, _DENIED = word_pattern("asks_name"), word_pattern("denied")
-_TELLS_NAME, _BESIDE_NAME = word_pattern("tells_name"), word_pattern("beside_name")
+_ASKS_NAME, _DENIED, _TELLS_NAME = map(word_pattern, ("asks_name", "denied", "tells_name"))
+_IS_WELL, _LACKS, _QUESTION_PARTS = map(word_pattern, ("is_well", "lacks", "question_parts"))
+_BESIDE_NAME = word_pattern("beside_name")
 
 
 def find_left_out_people(turn: Checkpoint) -> list[str]:

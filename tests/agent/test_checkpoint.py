@@ -221,20 +221,35 @@ def deed_step(number: int, recipient: str, text: str = "", *, refused: bool = Fa
 
 
 @each(
-    ("kind", "is_allowed", "is_settled"),
-    [(ActionKind.SEND, True, True), (ActionKind.SEND, False, False), (ActionKind.PAY, True, False)],
+    ("kind", "refused_for", "others", "done", "is_settled"),
+    [
+        (ActionKind.SEND, "Dad", [], deed_step(2, "Dad", "hello"), True),
+        (ActionKind.SEND, "Dad", [], None, False),
+        # Nobody else's yes is his, nor one to a step that failed.
+        (ActionKind.SEND, "Dad", [], deed_step(2, "Mom", "hello"), False),
+        (ActionKind.SEND, "Dad", [], deed_step(2, "Dad", "hello").refused("gone"), False),
+        (ActionKind.SEND, "Dad", [], deed_step(2, "Dad", "hello").maybe_done("lost"), False),
+        (ActionKind.SEND, "Dad", ["Mom"], deed_step(2, "Dad", "hello"), False),
+        (ActionKind.PAY, "Shop A", [], deed_step(2, "Shop A", "hello"), False),
+        (ActionKind.SEND, "", [], deed_step(2, "", "hello"), False),
+    ],
 )
-def test_what_was_refused_is_told_as_settled_once_such_a_step_is_allowed(
-    store: Store, kind: ActionKind, is_allowed: bool, is_settled: bool
+def test_what_was_refused_is_told_as_settled_once_such_a_step_was_allowed_and_done(
+    store: Store,
+    kind: ActionKind,
+    refused_for: str,
+    others: list[str],
+    done: StoredStep | None,
+    is_settled: bool,
 ) -> None:
-    refused = deed_step(1, "Dad", "hi", refused=True)
-    checkpointer = TurnCheckpointer(
-        store, checkpoint().model_copy(update={"steps": (refused,)}), stored=False
-    )
+    refused = deed_step(1, refused_for, "hi", refused=True).model_copy(update={"kind": kind})
+    before = (*(deed_step(1, each, "hi", refused=True) for each in others), refused)
+    checkpointer = TurnCheckpointer(store, checkpoint().model_copy(update={"steps": before}), stored=False)
     checkpointer.add_user_words("say hello first", format_refusal_words(refused, "say hello first"))
-    asked = deed_step(2, "Dad", "hello").model_copy(update={"kind": kind})
-    for _again in range(2):
-        checkpointer.note_question(asked, is_allowed=is_allowed)
+    checkpointer.note_question(done or deed_step(2, refused_for, "hello"), is_allowed=True)
+    assert not checkpointer.notes()[0].startswith("Settled"), "it may still fail"
+    if done is not None:
+        checkpointer.add_step(done)
     (note,) = checkpointer.notes()
     assert note.startswith("Settled, as they allowed such a step since: The user did not") is is_settled
     assert note.startswith("The user did not allow") is not is_settled

@@ -425,6 +425,28 @@ def test_a_second_look_at_a_page_keeps_the_page_before() -> None:
             "转账 ¥150 小周",
             ["备注火锅"],
         ),
+        # What is said beside what is missing is still to be done.
+        (
+            "order a latte, with an extra shot, oat milk",
+            "There is no oat milk. Shall I order it with an extra shot and whole milk?",
+            "yes",
+            "latte",
+            ["with an extra shot"],
+        ),
+        (
+            "点一份牛肉面，不要辣，多放香菜",
+            "没有不要辣的选项，香菜多放，要下单吗？",
+            "好的",
+            "牛肉面",
+            ["多放香菜"],
+        ),
+        (
+            "order soup, no nuts",
+            "The shop can not promise no nuts. Order anyway?",
+            "she is allergic to it",
+            "soup",
+            ["no nuts"],
+        ),
     ],
 )
 def test_only_what_the_users_answer_repeats_or_agrees_to_leave_out_is_settled(

@@ -13,6 +13,7 @@ from assistant.agent.instruction_check import (
     find_not_left_out,
     find_told_name,
     find_unheeded,
+    has_old_value,
     remarks_of,
     tell_unlike,
 )
@@ -197,6 +198,59 @@ def test_a_place_that_was_taken_back_in_an_answer_is_looked_for_no_more() -> Non
     assert gone in remarks_of(turn)
     answer = UserRemark(after=3, text="还是回家吧")
     assert gone not in remarks_of(turn.model_copy(update={"remarks": (gone, answer)}))
+
+
+@each(
+    ("command", "said", "kind", "old", "new", "later", "stands"),
+    [
+        ("order a pizza to the office", "to home", "place", "office", "home", "to the door please", True),
+        ("order a pizza to the office", "to home", "place", "office", "home", "to home i said", True),
+        ("order a pizza to the office", "to home", "place", "office", "home", "to the front desk", True),
+        (
+            "order a pizza to the office",
+            "to home",
+            "place",
+            "office",
+            "home",
+            "and some fries to the office",
+            True,
+        ),
+        ("order a pizza to the office", "to home", "place", "office", "home", "to the office", False),
+        ("点一份面送到公司", "送到家", "place", "公司", "家", "送到门口", True),
+        ("点一份面送到公司", "送到家", "place", "公司", "家", "送到楼下", True),
+        ("text Mom: hi", "to Dad", "person", "Mom", "Dad", "to Tom as well", True),
+        ("text Mom: hi", "to Dad", "person", "Mom", "Dad", "to Dad please", True),
+        ("text Mom: hi", "say i am late", "text", "hi", "i am late", "say it nicely", True),
+        ("text Mom: hi", "say i am late", "text", "hi", "i am late", "add that i love her", True),
+    ],
+)
+def test_only_an_answer_that_goes_back_to_the_value_before_takes_a_correction_back(
+    command: str, said: str, kind: str, old: str, new: str, later: str, stands: bool
+) -> None:
+    correction = UserRemark(after=1, text=said, kind=kind, old=old, new=new)
+    remarks = (correction, UserRemark(after=2, text=later))
+    meant = command.replace(old, new)
+    turn = ordered(command, instruction=meant).model_copy(update={"remarks": remarks})
+    assert (correction in remarks_of(turn)) is stands
+
+
+@each(
+    ("old", "new", "text", "is_old"),
+    [
+        ("i am late", "i am on my way", "I am late, sorry", True),
+        ("i am late", "i am on my way", "I'm late", True),
+        ("i am late", "i am on my way", "I'm on my way, late", False),
+        ("see you at 7", "see you at 8", "see you at seven then", True),
+        ("我晚点到", "我不来了", "妈，我会晚点到", True),
+        ("今晚不回去吃了 加班", "大概九点半到家 让她别等我", "大概九点半到家，别等我", False),
+    ],
+)
+def test_a_message_with_the_old_words_and_without_the_new_ones_goes_against_a_correction(
+    old: str, new: str, text: str, is_old: bool
+) -> None:
+    remark = UserRemark(after=1, text=new, kind="text", old=old, new=new)
+    deed = Deed(kind=ActionKind.SEND, app="Chat", recipient="Mom", text=text)
+    assert has_old_value(deed, remark) is is_old
 
 
 def test_a_word_for_this_time_is_no_wish_for_a_thing() -> None:
@@ -432,6 +486,15 @@ def test_half_an_hour_is_that_behind_the_hour(said: str, shown: str, is_heeded: 
     ("recipient", "names", "is_told"),
     [
         ("Mom", ("mother", "Susan Lin"), False),
+        ("My mom ❤️", ("mother", "Susan Lin"), False),
+        # Only the whole title tells who it is.
+        ("Tom's mom", ("mom", "Susan Lin"), True),
+        ("Mom of Mia", ("mom", "Susan Lin"), True),
+        ("Step mom", ("mom", "Susan Lin"), True),
+        ("Mom & Dad", ("mom", "Susan Lin"), True),
+        ("Mom's group", ("mom", "Susan Lin"), True),
+        ("小明妈妈", ("mom", "Susan Lin"), True),
+        ("Susanna", ("mom", "Susanna Lin"), True),
         ("妈妈", ("mother", "Susan Lin"), False),
         ("Dad", ("mother", "Susan Lin"), True),
         ("Mom", (), True),

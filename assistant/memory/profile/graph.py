@@ -202,6 +202,16 @@ def is_same_value(text: str, other: str) -> bool:
     return bool(left) and (left == right or (named is not None and named == canonical_word(right)))
 
 
+def is_same_title(text: str, other: str) -> bool:
+    """Whether two texts are one name or relation, “my” and signs such as a heart aside; no “Tom's mom”."""
+    bare = (
+        "".join(" " if unicodedata.category(sign) in _SIGNS else sign for sign in each)
+        for each in (text, other)
+    )
+    return is_same_value(*(_MINE.sub("", " ".join(each.casefold().split())) for each in bare))
+
+
+_SIGNS = ("So", "Sk", "Mn", "Cf")
 _EDGES = ' ,，.。!！;；:："“”'
 
 

@@ -239,6 +239,21 @@ def signature(instruction: str) -> Signature:
     return frozenset(_english(normalized) | _chinese(normalized))
 
 
+def stands_in_order(words: str, text: str) -> bool:
+    """Whether all of some words are in a text in their order, others between them or not; false for none.
+
+    In Chinese each character counts; “I'm” is “i am”, and “seven” 7.
+    """
+    runs = (_UNITS.findall(unicodedata.normalize("NFKC", each).casefold()) for each in (words, text))
+    named, said = ([str(as_number(word) or _SHORT.get(word, word)) for word in run] for run in runs)
+    rest = iter(said)
+    return bool(named) and all(word in rest for word in named)
+
+
+_UNITS = lazy_regex(r"[^\W_\u4e00-\u9fff]+|[\u4e00-\u9fff]")
+_SHORT = {"m": "am", "re": "are", "s": "is", "ll": "will", "ve": "have"}
+
+
 def oppose(left: str, right: str) -> bool:
     """Whether two instructions ask for opposite things."""
     return signatures_oppose(signature(left), signature(right))
