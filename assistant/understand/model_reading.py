@@ -660,6 +660,8 @@ def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:
     to 22:00” where no half of the day is named: only who knows the day can tell which is meant. `seen` is the
     line and all that was said and told before it.
     """
+    if amounts_of(restated) <= amounts_of(seen):
+        return frozenset()
     line, restated, seen = map(with_clock_digits, (line, restated, seen))
     there = amounts_of(seen)
     bare = () if _NAMES_HALF.search(line) else (match[1] or match[2] for match in _BARE_HOUR.finditer(line))

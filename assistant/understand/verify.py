@@ -653,7 +653,7 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
         return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
     there, lowered = word_set(sources), _APOSTROPHES.sub("", sources.casefold())
     names_day = any(value.kind is ValueKind.DAY for value in find_values(command))
-    added = word_set(order) - there - VERBS - (frozenset() if names_day else _TODAY)
+    added = word_set(order) - there - VERBS - _HALVES - (frozenset() if names_day else _TODAY)
     # Amounts are checked by themselves; who types in a hurry leaves out apostrophes.
     kept = ((word, _APOSTROPHES.sub("", word)) for word in added)
     added = frozenset(word for word, bare in kept if bare not in lowered and not bare[:1].isdigit())
@@ -661,7 +661,8 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
     return bool(without_kin(added, there, similarity))
 
 
-_TODAY = frozenset({"today", "tonight"})
+_TODAY, _HALVES = frozenset({"today", "tonight"}), frozenset({"am", "pm"})
+"""Words of a time that is not told otherwise; which half of the day is meant is checked with the amounts."""
 
 
 def without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike | None) -> frozenset[str]:

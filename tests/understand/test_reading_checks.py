@@ -361,6 +361,10 @@ def objection_to(line: str, order: str, done: str) -> Objection | None:
     [
         ("put it in my calendar, 8 to 10", "put it in my calendar, 20:00 to 22:00", "", set()),
         ("put it in my calendar, 8 to 10", "put it in my calendar, 20:30 to 22:00", "", {"20:30"}),
+        ("wake me at 8 am", "set an alarm for 20:00", "", {"20:00"}),
+        ("order 2 lattes", "order 2 lattes at 14:00", "", {"14:00"}),
+        ("make it an hour earlier", "change it from 14:10 to 15:10", "14:10", {"15:10"}),
+        ("改成三点以后", "问他下午三点以后有没有空", "", set()),
         ("make it half an hr later", "change it from 20:00 to 20:30", "tea at 20:00", set()),
         ("make it half an hr later", "change it from 20:00 to 21:00", "tea at 20:00", {"21:00"}),
         ("an alarm 20 min before the tea", "set an alarm for 19:40", "tea at 20:00", set()),
@@ -388,6 +392,7 @@ def test_a_time_that_a_model_works_out_follows_from_what_was_said(
 def test_a_word_with_a_typo_or_cut_short_is_no_invention(line: str, order: str) -> None:
     assert not says_new_things(line, order, "", None)
     assert says_new_things(line, order.replace("Ben", "Zoe"), "", None)
+    assert says_new_things("text tm", "text tom", "", None)
 
 
 def test_what_takes_back_the_line_before_excludes_nothing() -> None:
