@@ -159,6 +159,18 @@ def split_told(text: str) -> list[str]:
     return [clause for part in CLAUSE_ENDS.split(text) if (clause := part.strip(" .。!！"))]
 
 
+def split_listed(words: str) -> tuple[list[str], str, str]:
+    """The things that words list, none where they only begin with one; that, and the words behind it.
+
+    Behind “not”, “only” or “more” stands what is left out of a list.
+    """
+    line, out = words.strip(), line_pattern("left_out").search(words.strip())
+    first = (line[: out.start()] if out is not None else re.split("[,，]", line)[0]).strip(" ,，、")
+    things = [each for each in _LISTED.split(line) if each and out is None]
+    return things or [""], first, line[len(first) :].strip(" ,，、")
+
+
+_LISTED = re.compile(r"\s*[,，、]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|[和跟]")
 LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
 IDLE_WORDS = frozenset(
     ("i", "im", "my", "me", "we", "our", "a", "an", "the", "is", "am", "are", "s", *"我的是了叫在也")
@@ -454,6 +466,29 @@ def split_start(words: str, now: datetime) -> tuple[str, str]:
     return match["start"] or match["from"] or match["zh"], rest
 
 
+def split_hour(words: str, now: datetime) -> tuple[str, str]:
+    """The hour at which an order is to begin, behind the part of the day with which it begins, and the order.
+
+    Both are empty where it names none, or one that may be of two, of another part of the day, or of when what
+    is ordered comes: 八点送到, “to arrive at 8”.
+    """
+    said = words.strip(" ,，:：")
+    part = line_pattern("day_part").match(said)
+    rest = said[part.end() :].strip() if part is not None else said
+    come = find_time_to_come(rest, now)
+    if come is None or not come.moments or come.times not in rest:
+        return "", ""
+    before, behind = (each.strip(" ,，") for each in rest.split(come.times, maxsplit=1))
+    halves = [line_pattern("half_named").search(each) for each in (come.times, come.instruction)]
+    is_of_other = line_pattern("hour_of_other").search(f"{before}|{behind}") is not None
+    # A Chinese deed stands behind its hour.
+    is_of_other = is_of_other or (has_chinese(rest) and behind not in ("", come.instruction))
+    if is_of_other or (halves[1] and not halves[0]) or (halves[0] and part is not None):
+        return "", ""
+    of_part = "" if part is None else f"{part[0].strip()}{'' if has_chinese(said) else ' '}"
+    return f"{of_part}{come.times}", come.instruction
+
+
 def _is_edge(match: re.Match[str]) -> bool:
     return match.start() == 0 or match.end() == len(match.string)
 
@@ -462,10 +497,8 @@ def _tells_none(read: ScheduledWords, now: datetime) -> bool:
     """Whether an order says, plays, writes or books nothing that could have a day of its own."""
     order = read.instruction
     says = tells_somebody(order) or "play" in find_verb_kinds(order) or _QUOTES.search(order) is not None
-    return (
-        not says
-        and find_time_to_come(f"{order}{'明天' if has_chinese(order) else ' tomorrow'}", now) is not None
-    )
+    day = "明天" if has_chinese(order) else " tomorrow"
+    return not says and find_time_to_come(f"{order}{day}", now) is not None
 
 
 _QUOTES = re.compile(r"[\"“”'‘’「」『』《》:：](?![a-z]\b)")

@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
+from assistant.conversation.line_words import split_listed
 from assistant.conversation.periods import (
     Period,
     find_meal,
@@ -30,7 +31,7 @@ from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import PEOPLE
 from assistant.memory.profile.lexicon import clause_pattern
 from assistant.memory.turns import Checkpoint
-from assistant.memory_view.items import Heat, Item
+from assistant.memory_view.items import Item
 from assistant.records import Record
 from assistant.understand.words import dates_in_figures, mentions_any
 
@@ -672,26 +673,22 @@ def routines_meant(subject: PastQuestion, routines: list[Item]) -> list[Item]:
     return matches if is_said else []
 
 
-def routines_named(words: str, routines: list[Item]) -> tuple[list[Item], list[str]]:
-    """The routines that words mean whole, else those of each thing that they list, and things with none."""
-    if whole := routines_meant(read_subject(words), routines):
-        return whole, []
-    meant = {each: routines_meant(read_subject(each), routines) for each in _LISTED.split(words) if each}
-    items = {item.id: item for chosen in meant.values() for item in chosen}
-    return [*items.values()], [each for each, chosen in meant.items() if not chosen]
+def routines_named(words: str, routines: list[Item]) -> tuple[list[Item], str]:
+    """The routines that listed things name together or each, else those of the first and the words behind."""
+    things, first, behind = split_listed(words)
+    meant = [_named_by(each, routines) for each in things]
+    if not all(meant):
+        return _named_by(first, routines), behind
+    items = {item.id: item for chosen in meant for item in chosen}
+    return [item for item in items.values() if all(item in each for each in meant)] or [*items.values()], ""
 
 
-_LISTED = re.compile(r"\s*[,，、]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|[和跟]")
-
-
-def is_on_other_days(heat: Heat, subject: PastQuestion) -> bool:
-    """Whether a subject names weekdays, and what is counted by them is done on others more than by chance."""
-    on_others = sum(sum(hours) for day, hours in enumerate(heat) if day not in subject.weekdays)
-    return bool(subject.weekdays) and on_others >= _BY_CHANCE * sum(map(sum, heat))
-
-
-_BY_CHANCE = 0.1
-"""The least share of days that are no exception."""
+def _named_by(thing: str, routines: list[Item]) -> list[Item]:
+    """The routines that a thing means; where it tells only a kind of deed, those that say it so, if any."""
+    subject = read_subject(thing)
+    chosen = routines_meant(subject, routines)
+    says = [item for item in chosen if mentions_any(item.name, tuple(thing.split()[-1:]))]
+    return chosen if subject.words or subject.hours is not None else says or chosen
 
 
 def _is_mostly_within(counts: tuple[int, ...], hours: tuple[int, int]) -> bool:

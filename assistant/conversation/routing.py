@@ -33,6 +33,7 @@ from assistant.conversation.line_words import (
     read_place,
     read_short_answer,
     split_clauses,
+    split_hour,
     split_start,
     split_told,
     strip_courtesy,
@@ -56,7 +57,7 @@ from assistant.memory.profile.lexicon import spell_out
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
 from assistant.memory.store import local_time
 from assistant.proactive.schedule_events import find_impossible_clock
-from assistant.proactive.schedule_times import find_time_to_come, split_times, without_onward
+from assistant.proactive.schedule_times import split_times, without_onward
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing, order_probability
 from assistant.understand.words import english_words
 
@@ -162,7 +163,7 @@ class _Table:
 
 
 _LONGEST_TALK, _LONGEST_THANKS = 90, 30
-_AND, _SURELY_ORDERS = re.compile(r"\band\b"), 0.8
+_AND, _ENDS_LIST, _SURELY_ORDERS = re.compile(r"\band\b"), re.compile(r"(?:^|\s)(?:and|or|&)\s"), 0.8
 _QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 
 
@@ -361,11 +362,14 @@ def _begun_route(text: str, spaced: str) -> Route | None:
 
 
 def _listed_first(text: str) -> str:
-    """The first clause of a text, with those behind it that only go on with its list; others say why."""
+    """The first clause of a text, with those behind it to the last, which ends a list; others say why."""
     first, *others = split_told(text) or [""]
-    words = [re.findall(r"[a-z]+", fold_line(each)) for each in others]
-    is_list = all(len(each) <= _LONGEST_ITEM and not english_words.PRONOUNS & {*each} for each in words)
-    is_list = is_list and not has_chinese(text) and not any(map(_is_apart, others))
+    is_all = line_pattern("all_suggestions").fullmatch(first.casefold()) is not None
+    is_list = not is_all and not has_chinese(text) and bool(others) and bool(_ENDS_LIST.search(others[-1]))
+    is_list = is_list and english_words.PRONOUNS.isdisjoint(
+        re.findall(r"[a-z]+", fold_line(" ".join(others)))
+    )
+    is_list = is_list and not any(map(_is_apart, others))
     return ", ".join((first, *others)) if is_list else first
 
 
@@ -373,9 +377,6 @@ def _is_apart(clause: str) -> bool:
     """Whether a clause says something of its own: it orders or wishes something, or is small talk."""
     rest = line_pattern("joins").sub("", clause)
     return begins_task(rest) or _says_nothing(rest) or _begun_route(rest, fold_line(rest)) is not None
-
-
-_LONGEST_ITEM = 4  # Words of a thing in a list, with “and” before it or within.
 
 
 def _only_forbids(text: str, *, reasons: bool = False) -> bool:
@@ -680,11 +681,10 @@ def _with_said_hour(text: str, now: datetime) -> str:
     if (exact := line_pattern("about_hour").sub("", line)) != line:
         return exact if route(exact).kind is RouteKind.SCHEDULE else ""
     days = line_pattern("again_days").match(line)
-    come = find_time_to_come(line[days.end() :], now) if days is not None else None
-    if days is None or come is None or not come.moments or route(line).kind is not RouteKind.COMMAND:
+    times, order = split_hour(line[days.end() :], now) if days is not None else ("", "")
+    if days is None or not times or route(line).kind is not RouteKind.COMMAND:
         return ""
-    join = "" if has_chinese(line) else " "
-    timed = join.join((line[: days.end()].removesuffix("都"), come.times, come.instruction))
+    timed = ("" if has_chinese(line) else " ").join((line[: days.end()].removesuffix("都"), times, order))
     return timed if route(timed).kind is RouteKind.SCHEDULE else ""
 
 

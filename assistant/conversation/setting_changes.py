@@ -29,7 +29,7 @@ from assistant.conversation.line_words import (
     split_start,
     split_told,
 )
-from assistant.conversation.past_questions import is_on_other_days, read_subject, routines_named
+from assistant.conversation.past_questions import read_subject, routines_named
 from assistant.conversation.periods import change_schedule, extend_schedule, read_quiet_hours
 from assistant.conversation.remembering import told_pattern
 from assistant.conversation.routing import UNSURE, Route, RouteKind, begins_task, find_unclear_time, route
@@ -40,7 +40,7 @@ from assistant.memory.audit import AuditLine, ChangeKind, RowChange
 from assistant.memory.database import find_rows
 from assistant.memory.profile.statements import is_statement
 from assistant.memory.store import Store
-from assistant.memory_view.items import Section
+from assistant.memory_view.items import Section, is_on_other_days
 from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
@@ -373,9 +373,9 @@ class SuggestionSwitches:
             return self.switch_suggestions(False)
         view = self._view()
         shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
-        subject = read_subject(words)
-        chosen, missing = routines_named(words, shown)
-        if any(is_on_other_days(view.details(Section.ROUTINES, each).heat, subject) for each in chosen):
+        days = read_subject(words).weekdays
+        chosen, behind = routines_named(words, shown)
+        if any(is_on_other_days(view.details(Section.ROUTINES, each).heat, days) for each in chosen):
             hint = _(
                 "Nothing was changed: “{words}” names days, and this is done on others too. Say it without "
                 "them to have it suggested on no day, or change its hours in /memory, as to 11:30-13 mon-fri."
@@ -394,7 +394,8 @@ class SuggestionSwitches:
             view.stop_suggesting(item)
         names = _("; ").join(item.name for item in chosen)
         gone = _("Not suggested any more: {names}. “undo” takes it back.").format(names=names)
-        return sentences(gone, *map(_("No routine is meant by “{}”.").format, missing))
+        left = _("Not taken: “{words}”. Send it by itself.").format(words=one_line(behind))
+        return sentences(gone, left if behind else "")
 
 
 _AS_BEFORE = later("Taken back, as before:")

@@ -78,6 +78,16 @@ class Section(StrEnum):
     SENT = "sent"
 
 
+def is_on_other_days(heat: Heat, weekdays: Collection[int]) -> bool:
+    """Whether weekdays are named, Monday 0, and what is counted is done on others more than by chance."""
+    on_others = sum(sum(hours) for day, hours in enumerate(heat) if day not in weekdays)
+    return bool(weekdays) and on_others >= _BY_CHANCE * sum(map(sum, heat))
+
+
+_BY_CHANCE = 0.1
+"""The least share of days that are no exception."""
+
+
 class ItemAction(StrEnum):
     """What can be done with an item."""
 

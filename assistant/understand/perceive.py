@@ -104,6 +104,7 @@ _ORDER_WORD = lazy_regex(
 _ORDER_CLAUSE = lazy_regex(r"[,，、。.!！;；:：]+|(?<=[\u3400-\u9fff])\s+")
 
 _FORBIDS, _LIMITS, _BEGINS_DEED = map(wording, ("forbids", "limits", "begins_deed"))
+_ASKS_WHY_NOT = wording("asks_why_not", "zh")
 
 _CLAUSE_BEGINS = wording("clause_begins")
 _LOOSE_START = wording("loose_start")
@@ -475,8 +476,10 @@ def order_probability(line: str) -> float:
     A linear classifier over its words, trained by `python -m tools.understanding.orders`, reads the line and
     each of its clauses that begins with a verb of deeds, and the likelier counts. Where a clause forbids a
     deed, only such another clause can order one, whatever the classifier says of the line. A limit
-    such as 别超过200 forbids none.
+    such as 别超过200 forbids none. A line that does nothing but ask why it was not done orders none.
     """
+    if _ASKS_WHY_NOT.fullmatch(line.strip()):
+        return 0.0
     parts = [clause.strip() for clause in _ORDER_CLAUSE.split(line)]
     clauses = [clause for clause in parts if not _LIMITS.match(clause)] or parts
     allowed = [clause for clause in clauses if _FORBIDS.match(clause) is None]

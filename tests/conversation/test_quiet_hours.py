@@ -222,14 +222,43 @@ def test_what_is_not_suggested_is_told_to_be_unchanged_with_what_can_be_said(
     assert not reply.known
 
 
-def test_each_of_the_things_that_are_listed_is_not_suggested_any_more() -> None:
-    routines = [
-        Item(f"r{at}", name, frozenset())
-        for at, name in enumerate(("Order noodles", "Make tea", "Order dinner"))
-    ]
-    chosen, missing = routines_named("noodles, kayaking and tea", routines)
-    assert [item.name for item in chosen] == ["Order noodles", "Make tea"]
-    assert missing == ["kayaking"]
+@each(
+    ("line", "hidden", "behind"),
+    [
+        ("stop suggesting coffee, tea and noodles", ("coffee", "noodles", "tea"), ""),
+        ("stop suggesting mac and cheese", ("mac and cheese",), ""),
+        ("别推荐咖啡和奶茶", ("咖啡", "奶茶"), ""),
+        # Each thing of a list must name a routine.
+        ("stop suggesting noodles, kayaking and tea", ("noodles",), "kayaking and tea"),
+        ("stop suggesting coffee, tea and noodles are fine", ("coffee",), "tea and noodles are fine"),
+        ("stop suggesting coffee and not tea", ("coffee",), "and not tea"),
+        # What is no list says why, or whom it is said to.
+        *(
+            (f"stop suggesting coffee, {behind}", ("coffee",), "")
+            for behind in ("not tea", "just tea", "mom", "allergic", "on a diet", "tea is fine")
+        ),
+        ("stop suggesting noodles, more pizza", ("noodles",), ""),
+        ("stop suggesting noodles, prefer pizza", ("noodles",), ""),
+    ],
+)
+def test_only_a_list_of_things_that_each_name_a_routine_hides_them_all(
+    line: str, hidden: tuple[str, ...], behind: str
+) -> None:
+    names = ("coffee", "tea", "noodles", "pizza", "mac and cheese", "cheese cake", "咖啡", "奶茶")
+    routines = [Item(f"r{at}", f"Order {name}", frozenset()) for at, name in enumerate((*names, "mom"))]
+    chosen, left = routines_named(route(line).rest, routines)
+    assert (sorted(item.name for item in chosen), left) == (
+        sorted(f"Order {name}" for name in hidden),
+        behind,
+    )
+
+
+@each("said", ["anything, ever", "everything, except coffee", "things, enough", "anything, really"])
+def test_all_suggestions_end_whatever_is_said_behind(said: str) -> None:
+    assert (route(f"stop suggesting {said}").kind, route(f"stop suggesting {said}").rest) == (
+        RouteKind.STOP_SUGGESTING,
+        "",
+    )
 
 
 @each(

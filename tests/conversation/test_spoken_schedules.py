@@ -117,6 +117,15 @@ def test_from_when_on_something_told_played_or_booked_holds_stays_in_the_order(l
         ("every friday order pizza at 8 pm", "every friday at 8 pm order pizza"),
         ("every friday order me at 8 a pizza", "every friday at 8 order me a pizza"),
         ("每周五帮我8点点披萨", "每周五8点点披萨"),
+        ("每天下午点杯奶茶三点", "每天下午三点点杯奶茶"),
+        ("every friday evening order pizza at 8", "every friday evening at 8 order pizza"),
+        ("every friday: order pizza at 8", "every friday at 8 order pizza"),
+        ("every monday and friday order coffee at 8", "every monday and friday at 8 order coffee"),
+        # When it comes, and one of two hours, are asked for.
+        ("每周五晚上帮我点披萨八点送到", "每周五12点晚上帮我点披萨八点送到"),
+        ("every weekday order coffee at 8 or 9", "every weekday at 12:00 order coffee at 8 or 9"),
+        ("every friday order pizza to arrive at 8", "every friday at 12:00 order pizza to arrive at 8"),
+        ("every friday order pizza at 8 delivered", "every friday at 12:00 order pizza at 8 delivered"),
         # What is booked or said has its hour for itself.
         ("every friday book a table at 8", "every friday at 12:00 book a table at 8"),
         ("every friday text mom dinner is at 8", "every friday at 12:00 text mom dinner is at 8"),

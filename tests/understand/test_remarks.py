@@ -124,6 +124,14 @@ def test_what_is_forbidden_is_never_begun(line: str) -> None:
         "跟他说我到了",
         "ruf Mama an",
         "Bestell mir eine Pizza",
+        # That only asks why nothing was done where nothing stands before or behind the question.
+        *(
+            "明天怎么没有闹钟，加一个七点的",
+            "怎么没叫车啊，快叫",
+            "为何没付款，付一下",
+            "屏幕怎么没反应，重启一下",
+        ),
+        *("播放为什么没早点遇见你", "放一首为什么没有人爱我"),
         "",
         "?",
     ],
