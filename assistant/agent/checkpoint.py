@@ -422,8 +422,7 @@ def tell_done(steps: Sequence[StoredStep]) -> list[str]:
 
     Equal sentences are told once, with how often. This is what stays where a turn does not end well.
     """
-    done = (deed for step in steps if (deed := step.deed_done) and deed.kind is not ActionKind.GRANT)
-    deeds = Counter(map(tell_deed, done))
+    deeds = Counter(tell_deed(deed) for step in steps if (deed := step.deed_done))
     pressed = Counter(key for step in steps if (key := pressed_to_save(step)))
     sentences = [
         _("“{label}” was pressed in {app} and not paid: the order may wait there.").format(

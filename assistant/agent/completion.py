@@ -392,6 +392,12 @@ class TraceLog:
 _ON_THE_WAY = (ActionKind.GRANT, ActionKind.PASSWORD)  # What an app asks for before it does anything.
 
 
+def saves_page(label: str, seen: Observation) -> bool:
+    """Whether a button keeps what its page has: “Add” does where a field is filled, not above a list."""
+    is_filled = any(e.editable and e.text.strip() and not _is_search(e) for e in seen.elements)
+    return wording.completes_page(label) and (is_filled or not wording.may_open_form(label))
+
+
 def _is_search(element: Element) -> bool:
     return element.editable and is_search_field(element)
 

@@ -44,7 +44,7 @@ from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
 from assistant.model.types import one_line, split_reason
 from assistant.phone.errors import Refusal
 from assistant.records import AskUser, Click, LongClick, Observation, Outcome, TypeText
-from assistant.safety.wording import is_agreement
+from assistant.safety.wording import is_agreement, is_refusal
 from assistant.skills.command_wording import (
     ALTERNATIVES,
     IN_COMMAND,
@@ -630,7 +630,8 @@ def end_given_up(reason: str, turn: Checkpoint) -> tuple[Outcome, str]:
     acted = [not (step.error or isinstance(step.action, AskUser)) for step in turn.steps]
     last = max((at for at, has_acted in enumerate(acted, 1) if has_acted), default=0)
     refused = any(step.error == Refusal.NOT_ALLOWED for step in turn.steps[last:])
-    if mark == "declined" and (refused or any(remark.after >= last for remark in turn.remarks)):
+    later = [remark.text for remark in turn.remarks if remark.after >= last]
+    if mark == "declined" and (refused or any(is_refusal(text) or read_left_out(text) for text in later)):
         return Outcome.CANCELLED, why or _("Cancelled.")
     how = _("To schedule it, send it with its time or event, “every day at 22:50 …”, or use /schedule.")
     return Outcome.FAILED, sentences(why, how if mark == "schedule" else "")

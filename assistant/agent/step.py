@@ -21,6 +21,7 @@ from assistant.agent.checkpoint import (
     format_refusal_words,
     warn_of_leftovers,
 )
+from assistant.agent.completion import saves_page
 from assistant.agent.context import NamedSecrets, StepTimes
 from assistant.agent.instruction_check import remarks_of, repeats_remark
 from assistant.agent.stop_checks import (
@@ -62,7 +63,6 @@ from assistant.records import (
     says_little,
     shown,
 )
-from assistant.safety import wording
 from assistant.safety.classifier import Cue, Risk, judge
 from assistant.safety.deeds import find_denial, is_same_deed, is_same_target, make_deed
 from assistant.safety.page import page_of, tells_nothing
@@ -228,7 +228,7 @@ class ActionExecutor:
         if refusal := self.app_restriction.find_refusal(step.action, app):
             self.lifecycle.refuse_step(step, refusal, times)
             return
-        if risk is None and self._hold_back(step, times):
+        if risk is None and self._hold_back(step, times, observation):
             return
         verdict = self.loop_detector.check(self.observer.screen_id, step.action, page_key(observation))
         if verdict.advice is LoopAdvice.STOP:
@@ -283,16 +283,15 @@ class ActionExecutor:
         self._wordless.add(seen.app.package)
         return False
 
-    def _hold_back(self, step: StoredStep, times: StepTimes) -> bool:
+    def _hold_back(self, step: StoredStep, times: StepTimes, seen: Observation) -> bool:
         """Whether a step is refused that would save a page without what was said: they may let it pass."""
         if isinstance(step.action, TypeText):
             return self._hold_back_typing(step, step.action.text, times)
         target = step.action.target if isinstance(step.action, Click) else None
         words = next(reversed(self.prompter.unheeded), "")
         done = [each.deed_done for each in self.checkpointer.checkpoint.steps if not each.error]
-        # Behind a deed, “Done” closes its receipt; “add” may be what does as was said.
-        label = target.label if target is not None and not any(done[-1:]) else ""
-        saves = wording.completes_page(label) and not wording.may_open_form(label)
+        # Behind a deed, “Done” closes its receipt.
+        saves = target is not None and not any(done[-1:]) and saves_page(target.label, seen)
         if target is None or not saves or not words or self._held_back.count(words) > 1:
             return False
         self.lifecycle.refuse_step(step, later("what you said is not in it"), times)

@@ -360,6 +360,7 @@ def quoted(text: str, limit: int = 0, *, has_lines: bool = False) -> str:
     """A line, or several, as a JSON string, so that it cannot leave its quotes nor close a tag around it."""
     parts = text.splitlines() if has_lines else [text]
     line = "\n".join(one_line(part, limit) for part in parts)
+    line = line[: limit - 1].rstrip() + "…" if 0 < limit < len(line) else line
     return json.dumps(line, ensure_ascii=False).replace("</", "<\\/")
 
 

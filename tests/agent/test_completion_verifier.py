@@ -12,6 +12,7 @@ from assistant.agent.completion import (
     Verification,
     find_contradiction,
     required_kinds,
+    saves_page,
 )
 from assistant.agent.instruction_check import tell_settled
 from assistant.bench.tasks import BenchTask, load_tasks
@@ -557,3 +558,19 @@ def test_a_yes_that_the_screen_shows_answers_what_was_asked_without_a_question_w
     trace.observe(page(row("仅一次"), row("18:00"), name="闹钟"), [])
     result, _sentence = CompletionVerifier(confirm=False).verify(said, (), answer, trace)
     assert (result is Verification.BELIEVED) is is_believed
+
+
+@each(
+    ("label", "typed", "saves"),
+    [
+        ("Save", "", True),
+        ("Add", "Dinner", True),
+        ("Create", "Dinner", True),
+        ("添加", "晚饭", True),
+        ("Add", "", False),
+        ("添加", "", False),
+    ],
+)
+def test_a_button_that_adds_saves_a_page_whose_field_is_filled(label: str, typed: str, saves: bool) -> None:
+    field = replace(row(typed, 2), class_name="android.widget.EditText")
+    assert saves_page(label, page(row(label), field, name="Form")) is saves

@@ -594,20 +594,23 @@ ASKED = StoredStep(number=2, action=AskUser(question="Shared, or not at all?"))
 
 
 @each(
-    ("reason", "after", "outcome", "said"),
+    ("reason", "after", "outcome", "said", "remark"),
     [
-        ("[declined] 你说不叫了。", 2, Outcome.CANCELLED, "你说不叫了。"),
+        ("[declined] 你说不叫了。", 2, Outcome.CANCELLED, "你说不叫了。", "那不叫了"),
+        ("[declined] You said no.", 2, Outcome.CANCELLED, "You said no.", "no thanks"),
+        # What was said last refuses nothing.
+        ("[declined] The shop is closed.", 2, Outcome.FAILED, "The shop is closed.", "make it large please"),
         # Nothing was said since the last thing was done.
-        ("[declined] 你说不叫了。", 0, Outcome.FAILED, "你说不叫了。"),
-        ("There is no such app.", 2, Outcome.FAILED, "There is no such app."),
-        ("[schedule] I cannot wait.", 0, Outcome.FAILED, "I cannot wait. To schedule it"),
+        ("[declined] 你说不叫了。", 0, Outcome.FAILED, "你说不叫了。", "那不叫了"),
+        ("There is no such app.", 2, Outcome.FAILED, "There is no such app.", "那不叫了"),
+        ("[schedule] I cannot wait.", 0, Outcome.FAILED, "I cannot wait. To schedule it", "那不叫了"),
     ],
 )
 def test_what_the_user_declined_has_not_failed_and_what_repeats_is_for_a_schedule(
-    reason: str, after: int, outcome: Outcome, said: str
+    reason: str, after: int, outcome: Outcome, said: str, remark: str
 ) -> None:
     turn = ordered("叫个车回家").model_copy(
-        update={"steps": (touched("叫车"), ASKED), "remarks": (UserRemark(after=after, text="那不叫了"),)}
+        update={"steps": (touched("叫车"), ASKED), "remarks": (UserRemark(after=after, text=remark),)}
     )
     ended, answer = end_given_up(reason, turn)
     assert ended is outcome

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from assistant.model.dialects import registry
 from assistant.model.dialects.base import Dialect
 from assistant.model.prompts import LIMIT, Past, PromptRefused, last_sentences, list_elements, read_own_prompt
-from assistant.model.types import ChatMessage, PastStep, SentImage, StepRequest
+from assistant.model.types import ChatMessage, PastStep, SentImage, StepRequest, quoted
 from assistant.records import (
     PICTURE_TEXT,
     Bounds,
@@ -108,6 +108,7 @@ def test_what_the_keyboard_covers_is_marked_and_a_fields_text_keeps_its_lines() 
     lines = user_text(FINGERTIP, replace(request(field, save), covered_from=0.6)).splitlines()
     assert r'1 field "Milk\nBin bags" [editable focused] (288,117)' in lines
     assert '2 button "Save now" [clickable covered] (288,1120)' in lines
+    assert len(quoted("Milk\n" * 5000, 160, has_lines=True)) < 260, "all of it together"
 
 
 def test_why_an_app_did_not_open_names_all_that_there_are() -> None:

@@ -33,7 +33,7 @@ def test_what_was_done_is_told_whatever_the_outcome() -> None:
     allowed = Deed(kind=ActionKind.GRANT, recipient="Allow “Maps” to use the location?")
     steps = [_step(1, _tap("Pay"), paid), _step(2, _tap("Send"), maybe, error="the phone is gone")]
     told = tell_done([*steps, _step(3, _tap("Allow"), allowed)])
-    assert len(told) == 2, "a permission is no deed that was wanted"
+    assert "Allow “Maps” to use the location" in told[2], "what was allowed stays allowed"
     assert told[0] == "¥29 was paid to Old Street Noodles."
     assert "may have been done" in told[1]
 
