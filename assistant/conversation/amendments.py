@@ -332,6 +332,7 @@ def _schedule_route(
         return Route(RouteKind.UNDO, text)
     # “Cancel the coffee schedule for a week” ends it only for so long.
     is_limited = is_end and lines["limited"].search(follow_up.what) is not None
+    is_unsure |= is_end and lines["this_time"].fullmatch(follow_up.what) is not None
     asked = "?" if is_limited else f"? {rest}" if is_unsure or is_change else rest
     return Route(RouteKind.SCHEDULE, text, asked, sure=sure)
 

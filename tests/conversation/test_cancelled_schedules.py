@@ -212,6 +212,7 @@ def _daily(schedules: Schedules, times: str = "every day at 9", made: datetime =
         *(("every day at 10", line, ()) for line in ("and next time too", "明天不要点coffee，我要茶")),
         # Other times that are said of some days alone, or twice.
         *(("every weekday at 8", line, ()) for line in ("make it 9 on friday", "make it 7:30 and 9")),
+        ("every friday at 8", "这次不用了", ()),
         # A day behind another occasion may be meant for that one.
         ("every friday at 8", "make it march 28 at 9", ()),
     ],
