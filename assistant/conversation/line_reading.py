@@ -278,7 +278,7 @@ def take_reading(line: str, reading: LineReading, context: LineContext) -> Taken
             return TakenReading(Route(RouteKind.RECOVERY, line))
         case LineKind.ORDER | LineKind.FOLLOW_UP | LineKind.TAKE_BACK:
             return _take_order(line, reading, context, is_doubtful=objection is not None)
-        case LineKind.RULE if not reading.restated and wishes_orders(line):
+        case LineKind.RULE if not reading.restated and wishes_orders(line, read_facts(line)):
             return TakenReading(Route(RouteKind.REMEMBER, line, line))
         case LineKind.SETTING | LineKind.RULE if reading.restated:
             return _take_setting(line, reading)
@@ -306,7 +306,7 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
 
 
 def _offered(line: str, restated: str) -> Route:
-    return Route(RouteKind.SCHEDULE, line, rest=restated, sure=False)
+    return Route(RouteKind.SCHEDULE, line, rest=restated)
 
 
 def _only_tells(target: Route) -> bool:
@@ -336,8 +336,8 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     cited = [source for source in context.sources if source.id in reading.sources]
     is_of_talk = not cited and any(source.startswith(("t", "s")) for source in reading.sources)
     if target.kind is RouteKind.SCHEDULE or (target.kind is RouteKind.COMMAND and is_of_talk):
-        is_new = not (is_doubtful or cited) and route(restated).kind is RouteKind.SCHEDULE
-        return TakenReading(Route(RouteKind.SCHEDULE, line, restated, sure=is_new))
+        # Nothing shows that the line orders what repeats: a schedule is offered, to be taken by a yes.
+        return TakenReading(Route(RouteKind.SCHEDULE, line, rest=restated))
     if target.kind is not RouteKind.COMMAND:
         return TakenReading()
     taken = TakenReading(None, restated, cited[0].turn if cited else None, is_doubtful)
@@ -405,7 +405,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case _ if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
-            return conversation.change_as_read(line, taken.rest, adds=taken.sure) or offer_command(taken.rest)
+            return conversation.change_as_read(line, taken.rest) or offer_command(taken.rest)
         case _:
             return Reply(small_talk(taken.kind))
 

@@ -24,20 +24,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese
+from assistant.memory.profile.extract import ExtractedFact
+from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.terms import word_set
 from assistant.proactive.habit_table import minutes_apart
-from assistant.proactive.schedule_events import (
-    ScheduledWords,
-    ScheduleRule,
-    UnreadableTime,
-    times_on_days,
-)
-from assistant.proactive.schedule_times import (
-    find_time_to_come,
-    parse_times,
-    read_days,
-    split_times,
-)
+from assistant.proactive.schedule_events import ScheduledWords, ScheduleRule, UnreadableTime, times_on_days
+from assistant.proactive.schedule_times import find_time_to_come, parse_times, read_days, split_times
 from assistant.understand.perceive import perceive
 from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
 from assistant.understand.types import TEXT, Category, negations_of, normalize_key, object_schema, words_of
@@ -265,8 +257,16 @@ def agrees_to_begin(text: str, shown: str = "") -> bool:
     return agrees_to(text, "begin", *(deed for deed, is_shown in deeds.items() if is_shown))
 
 
-def wishes_orders(text: str) -> bool:
-    """Whether a line says how things are to be ordered, and not that they must not be: 以后都帮我点无糖."""
+def wishes_orders(text: str, facts: Sequence[ExtractedFact]) -> bool:
+    """Whether a line says how things are to be ordered, and not that they must not be: 以后都帮我点无糖.
+
+    Each of its facts is of something that is known, and ends the line: what is none, or goes on behind one,
+    may be how the assistant is to act, 以后点外卖直接付款 or 点咖啡前提醒我.
+    """
+    whole = normalize_line(text)
+    values = [normalize_line(fact.text) for fact in facts if fact.key not in (NOTE, WISH, "avoid")]
+    if not values or len(values) < len(facts) or not all(map(whole.endswith, values)):
+        return False
     ends = (match.end() for match in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", text))
     order = next((text[:end] for end in ends if "get" in find_verb_kinds(text[:end])), "")
     return order != "" and not negations_of(order) and not is_question(text)

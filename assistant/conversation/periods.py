@@ -531,24 +531,23 @@ def tell_moved(moved: Schedule, now: datetime) -> str:
     return sentence.format(schedule=moved.words, times=times)
 
 
-def read_change(
-    line: str, restated: str, schedules: Schedules, now: datetime, *, adds: bool = False
-) -> tuple[str, bool]:
-    """What a line does to the schedules where a model restated one whole, as behind /schedule; else empty.
+def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -> tuple[str, bool]:
+    """What a line changes of a schedule that a model restated whole, as behind /schedule; empty for none.
 
-    Also whether the line itself names each day, or the hour, that comes or goes; else the user is to send it.
-    With `adds` a schedule may be new, unless another comes at the same times.
+    Also whether the line itself names each day, or the hour, that comes or goes; else the user is to send it:
+    so is a limit of the order, which the line may deny, ask about or only mention.
     """
     read, kept = split_times(restated, now, once=True), schedules.all()
     if read is None:
         return "", False
     same = [each for each in kept if deed_key(each.instruction) == deed_key(read.instruction)]
-    for each in (alike := [each for each in kept if each.rule == read.rule]):
+    for each in kept:
         limit = read.instruction.removeprefix(each.instruction).strip(" ,，")
-        if line_pattern("order_limit").fullmatch(limit.casefold()) is not None:
-            return f"change {each.number} {limit}", True
+        limits = line_pattern("order_limit").fullmatch(limit.casefold()) is not None
+        if limits and each.rule == read.rule:
+            return f"change {each.number} {limit}", False
     if len(same) != 1 or read.rule.event or same[0].rule.event:
-        return (restated, True) if adds and not same and not alike else ("", False)
+        return "", False
     zone = open_zone(same[0].zone)
     moments = (schedule_moments(replace(same[0], rule=each), zone, now) for each in (same[0].rule, read.rule))
     before, after = ({(at.weekday(), at.time()) for at in each} for each in moments)

@@ -678,13 +678,13 @@ def _with_said_hour(text: str, now: datetime) -> str:
     “Every friday order pizza at 8”; what is booked for that hour or told to somebody has it for itself.
     """
     line = text.strip().rstrip(".。!！")
-    if (exact := line_pattern("about_hour").sub("", line)) != line:
-        return exact if route(exact).kind is RouteKind.SCHEDULE else ""
     days = line_pattern("again_days").match(line)
-    times, order = split_hour(line[days.end() :], now) if days is not None else ("", "")
-    if days is None or not times or route(line).kind is not RouteKind.COMMAND:
+    if days is None or route(line).kind is not RouteKind.COMMAND:
         return ""
+    times, order = split_hour(line[days.end() :], now)
     timed = ("" if has_chinese(line) else " ").join((line[: days.end()].removesuffix("都"), times, order))
+    if (about := line_pattern("about_hour").match(line, days.end())) is not None:
+        timed = line[: about.end(1)] + line[about.end() :]
     return timed if route(timed).kind is RouteKind.SCHEDULE else ""
 
 

@@ -629,10 +629,9 @@ class Conversation:
         ended = _("It holds no longer.") if gone else ""
         return Reply(sentences(tell_remembered(facts, before), ended, beside), offer=offer)
 
-    def change_as_read(self, line: str, restated: str, *, adds: bool = False) -> Reply | None:
-        """The change of a schedule that a model restated whole, or `adds`; None for none that there is."""
-        schedules, now = Schedules(self._store, self._user), self.now()
-        words, is_said = read_change(line, restated, schedules, now, adds=adds)
+    def change_as_read(self, line: str, restated: str) -> Reply | None:
+        """The change of a schedule that a model restated whole; None where it is none that there is."""
+        words, is_said = read_change(line, restated, Schedules(self._store, self._user), self.now())
         if words and is_said:
             return self.reply(Route(RouteKind.SCHEDULE, line, words))
         command = f"/schedule {words}"

@@ -436,6 +436,14 @@ def test_an_alarm_that_was_ordered_by_its_hour_and_is_not_shown_is_missed(
         ("下午一点", "13:00"),
         ("点一份面", "点一份面"),
         ("少放一点糖", "少放一点糖"),
+        # Numbers of things are no times.
+        ("half 25", "half 25"),
+        ("pay half 50 and half 20", "pay half 50 and half 20"),
+        ("order half 3 and half 4", "order half 3 and half 4"),
+        ("pizza half 1, half 2", "pizza half 1, half 2"),
+        ("season half 2 and episode 3", "season half 2 and episode 3"),
+        ("one and a half 8", "one and a half 8"),
+        ("dinner at half 8 tonight", "dinner at 8:30 tonight"),
     ],
 )
 def test_chinese_times_are_read_in_digits(text: str, digits: str) -> None:

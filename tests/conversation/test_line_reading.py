@@ -280,12 +280,18 @@ async def come_to(
             "every weekday at 6:15 pm",
             "every weekday at 6:15 pm navigate me home and play the jazz",
         ),
-        # It is told what was lost, and that only limits the order.
+        # The line may say, deny or only mention what limits the order.
         (
             "u dropped the if its raining part",
             "every weekday at 6:15 pm navigate me home and play the news, if it is raining",
             "every weekday at 6:15 pm",
-            "",
+            "/schedule change 1 if it is raining",
+        ),
+        (
+            "don't make it if under 30",
+            "every weekday at 6:15 pm navigate me home and play the news, only if it is under 30",
+            "every weekday at 6:15 pm",
+            "/schedule change 1 only if it is under 30",
         ),
     ],
 )
@@ -304,24 +310,26 @@ async def test_a_schedule_that_a_model_restates_is_changed_and_never_made_twice(
 
 
 @each(
-    ("line", "restated", "is_made"),
+    ("line", "restated"),
     [
-        ("umm ok, just the weather every morning at 7 then", "every morning at 7 tell me the weather", True),
-        # Nobody said that hour, or it is not certain which.
-        ("just the weather every morning then", "every morning at 7 tell me the weather", False),
-        ("the weather every day at 5 then", "every day at 5 tell me the weather", False),
+        ("umm ok, just the weather every morning at 7 then", "every morning at 7 tell me the weather"),
+        ("no tea on fridays at 9", "every friday at 9 order a tea"),
+        ("tea fridays at 9", "every day at 9 order a tea"),
+        ("get tea this friday at 9", "every friday at 9 order a tea"),
+        ("mom drinks tea every friday at 9", "every friday at 9 order a tea"),
+        ("do you know that i have tea every friday at 9", "every friday at 9 order a tea"),
     ],
 )
-async def test_a_schedule_that_passes_all_checks_is_made_and_can_be_undone(
-    conversation: Conversation, store: Store, line: str, restated: str, is_made: bool
+async def test_a_new_schedule_that_a_model_restates_is_made_when_it_is_taken(
+    conversation: Conversation, store: Store, line: str, restated: str
 ) -> None:
     await asyncio.to_thread(conversation.reply, route("can you tell me the weather every day"))
     model, schedules = Model(as_answer("follow_up", restated, "t1")), Schedules(store, "me")
-    await reply_to(conversation, Route(RouteKind.CORRECTION, line), model)
-    assert [kept.words for kept in schedules.all()] == ["every morning at 7: tell me the weather"] * is_made
-    if is_made:
-        await asyncio.to_thread(conversation.reply, route("undo"))
-        assert schedules.all() == []
+    reply = await reply_to(conversation, Route(RouteKind.CORRECTION, line), model)
+    assert (reply.offer, schedules.all()) == (restated, [])
+    await asyncio.to_thread(conversation.reply, route(reply.offer))
+    assert [f"{kept.times} {kept.instruction}" for kept in schedules.all()] == [restated]
+    await asyncio.to_thread(conversation.reply, route("undo"))
 
 
 async def test_a_fact_is_kept_in_the_users_words_until_it_is_undone(conversation: Conversation) -> None:

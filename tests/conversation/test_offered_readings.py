@@ -155,6 +155,9 @@ async def test_a_model_is_told_of_each_order_that_ended_lately(
         ("we moved btw, home is 12 Orchard Lane now, not willow court", "", "12 Orchard Lane"),
         # What the assistant is to do is no wish for orders.
         ("always show me the price first", as_answer("rule"), ""),
+        ("以后点外卖直接付款就行", as_answer("rule"), ""),
+        ("以后点咖啡前提醒我一下", as_answer("rule"), ""),
+        ("以后点餐先给我看", as_answer("rule"), ""),
     ],
 )
 async def test_a_wish_or_fact_told_in_passing_is_kept_until_it_is_undone(

@@ -170,6 +170,17 @@ def test_a_schedule_that_is_added_explicitly_may_pause_something(store: Store) -
         ("他一回微信就念给我听", "", ""),
         ("我妈回微信了没", "", ""),
         ("给高医生回微信说好的", "", ""),
+        # A sender that is denied, or none, never writes.
+        ("如果没人回消息就点外卖", "", ""),
+        ("如果妈妈还没回消息，给她打电话", "", ""),
+        ("别人回消息就告诉我", "", ""),
+        ("只要回消息就告诉我", "", ""),
+        ("if no one replies order pizza for 3", "", ""),
+        ("if nobody answers text her again", "", ""),
+        ("when nobody replies call mom", "", ""),
+        # Who answers may answer the phone.
+        ("when the doctor answers book a slot", "", ""),
+        ("等别克店回消息了就告诉我", "等别克店回消息了就", "告诉我"),
     ],
 )
 def test_what_waits_for_a_time_or_a_message_is_scheduled(line: str, times: str, instruction: str) -> None:
@@ -185,6 +196,14 @@ def test_what_waits_for_a_time_or_a_message_is_scheduled(line: str, times: str, 
         ("每天晚上快十一点给我放瓦上月吧", "每天晚上十一点给我放瓦上月吧"),
         ("every evening at about 9 play some jazz", "every evening at 9 play some jazz"),
         ("text mom that i come about 7 every day", ""),
+        # What is told, or looked up, stays word for word.
+        ("每天八点给妈妈发消息说大概九点到家", ""),
+        ("every day at 8 text mom i'm there at about 9", ""),
+        ("every day at 8 look up about 5 recipes", ""),
+        (
+            "every day at about 8 text mom i'm there at about 9",
+            "every day at 8 text mom i'm there at about 9",
+        ),
     ],
 )
 def test_an_inexact_hour_is_offered_as_the_hour_itself(
