@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.conversation.routing import RouteKind, halts_turn, route
+from assistant.conversation.routing import RouteKind, gives_up, halts_turn, route
 from assistant.events import PlannedTask
 from assistant.presentation.ui_state import SubTaskOrder, route_to_sub_task
+from tests.growth import growth
 from tests.tables import each
 
 
@@ -185,6 +186,12 @@ def test_a_change_of_the_running_turn_does_not_halt_it(line: str) -> None:
 )
 def test_what_gives_up_ends_the_turn(line: str) -> None:
     assert route(line, running=True).kind is RouteKind.CANCEL
+
+
+def test_a_long_line_is_read_in_linear_time() -> None:
+    assert growth(gives_up, "那就" * 5, "那就" * 20) < 9
+    assert gives_up("那就不要了")
+    assert gives_up("那就算了")
 
 
 @each(
