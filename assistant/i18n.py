@@ -178,6 +178,11 @@ def sentences(*parts: str) -> str:
     return tidied(("" if spoken() is Language.CHINESE else " ").join(part for part in parts if part))
 
 
+def with_stop(text: str) -> str:
+    """A text that another sentence follows, with the full stop of its language where it has no end."""
+    return f"{text}{'。' if has_chinese(text[-1:]) else '.'}" if text[-1:].isalnum() else text
+
+
 def tidied(text: str) -> str:
     """A text with inner marks for a quotation within another, and without a full stop behind another."""
     nested = "\n".join(map(_nest_quotations, text.split("\n")))

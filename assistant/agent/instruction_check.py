@@ -26,7 +26,7 @@ from assistant.agent.completion import (
 from assistant.agent.stop_checks import BARE_HOUR, OF_ALARMS, days_meant, named_days, shows_days
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, lazy_regex
-from assistant.i18n import _, has_chinese, joined, sentences
+from assistant.i18n import _, has_chinese, joined, sentences, with_stop
 from assistant.memory.profile.graph import canonical_word, is_same_title, is_same_value
 from assistant.memory.prototypes.terms import (
     VERBS,
@@ -629,12 +629,12 @@ def end_given_up(reason: str, turn: Checkpoint) -> tuple[Outcome, str]:
     mark, why = split_reason(reason)
     acted = [not (step.error or isinstance(step.action, AskUser)) for step in turn.steps]
     last = max((at for at, has_acted in enumerate(acted, 1) if has_acted), default=0)
-    refused = any(step.error == Refusal.NOT_ALLOWED for step in turn.steps[last:])
-    later = [remark.text for remark in turn.remarks if remark.after >= last]
-    if mark == "declined" and (refused or any(is_refusal(text) or read_left_out(text) for text in later)):
+    later = [(is_refusal(each.text), read_left_out(each.text)) for each in turn.remarks if each.after >= last]
+    later += [(True, None) for step in turn.steps[last:] if step.error == Refusal.NOT_ALLOWED]
+    if mark == "declined" and any(left.is_all_of(turn.instruction) if left else no for no, left in later):
         return Outcome.CANCELLED, why or _("Cancelled.")
     how = _("To schedule it, send it with its time or event, “every day at 22:50 …”, or use /schedule.")
-    return Outcome.FAILED, sentences(why, how if mark == "schedule" else "")
+    return Outcome.FAILED, sentences(with_stop(why), how) if mark == "schedule" else why
 
 
 def is_only_reported(instruction: str, text: str) -> bool:

@@ -646,6 +646,7 @@ _TOLD = {
     ActionKind.SEND: later("This was sent or called: {what}."),
     ActionKind.DELETE: later("This was deleted: {what}."),
     ActionKind.INSTALL: later("This was installed: {what}."),
+    ActionKind.GRANT: later("This permission was granted: {what}."),
 }
 
 
@@ -662,7 +663,8 @@ def tell_deed(deed: Deed) -> str:
         return _("In {app} something was touched that could not be read.").format(app=deed.app)
     if deed.kind is ActionKind.PAY and deed.amount and deed.recipient:
         return _("{amount} was paid to {payee}.").format(amount=deed.amount, payee=deed.recipient)
-    what = describe_deed(deed).rstrip("?？")
+    row = deed.entry if deed.kind is ActionKind.GRANT else ""
+    what = " · ".join(filter(None, (describe_deed(deed).rstrip("?？"), row)))
     ended = deed.kind is ActionKind.DELETE and names_ending(deed.text.split(" · ")[0])
     done = later("This was done: {what}.")
     return _(done if ended else _TOLD.get(deed.kind, done)).format(what=what)
@@ -678,8 +680,7 @@ def find_denial(observation: Observation) -> Action | None:
     Its one button that refuses and is harmless by the approval rules; without such a button, Back, which
     refuses too. None on any other page: there a no leaves nothing behind that the system waits for.
     """
-    package = observation.app.package
-    if not any(part in package for part in (*PERMISSION_PACKAGES, *INSTALLER_PACKAGES)):
+    if not any(part in observation.app.package for part in (*PERMISSION_PACKAGES, *INSTALLER_PACKAGES)):
         return None
     page = page_of(observation)
     refusing = [element for element in page.clickables if _denies(page, element)]

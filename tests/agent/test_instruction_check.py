@@ -600,6 +600,9 @@ ASKED = StoredStep(number=2, action=AskUser(question="Shared, or not at all?"))
         ("[declined] You said no.", 2, Outcome.CANCELLED, "You said no.", "no thanks"),
         # What was said last refuses nothing.
         ("[declined] The shop is closed.", 2, Outcome.FAILED, "The shop is closed.", "make it large please"),
+        ("[declined] It has onions.", 2, Outcome.FAILED, "It has onions.", "without onions please"),
+        ("[declined] You said no.", 2, Outcome.CANCELLED, "You said no.", "forget it"),
+        ("[schedule] cannot", 0, Outcome.FAILED, "cannot. To schedule it", "那不叫了"),
         # Nothing was said since the last thing was done.
         ("[declined] 你说不叫了。", 0, Outcome.FAILED, "你说不叫了。", "那不叫了"),
         ("There is no such app.", 2, Outcome.FAILED, "There is no such app.", "那不叫了"),

@@ -33,7 +33,10 @@ def test_what_was_done_is_told_whatever_the_outcome() -> None:
     allowed = Deed(kind=ActionKind.GRANT, recipient="Allow “Maps” to use the location?")
     steps = [_step(1, _tap("Pay"), paid), _step(2, _tap("Send"), maybe, error="the phone is gone")]
     told = tell_done([*steps, _step(3, _tap("Allow"), allowed)])
-    assert "Allow “Maps” to use the location" in told[2], "what was allowed stays allowed"
+    assert told[2] == "This permission was granted: Allow “Maps” to use the location."
+    unknown = allowed.model_copy(update={"recipient": "Install unknown apps", "entry": "Maps"})
+    told_row = tell_done([_step(1, _tap("Allow"), unknown)])
+    assert told_row == ["This permission was granted: Install unknown apps · Maps."]
     assert told[0] == "¥29 was paid to Old Street Noodles."
     assert "may have been done" in told[1]
 

@@ -474,6 +474,11 @@ class LeftOut(NamedTuple):
         between = "" if has_chinese(self.thing) else " "
         return bool(self.denied) and oppose(f"{self.denied}{between}{self.thing}", part)
 
+    def is_all_of(self, command: str) -> bool:
+        """Whether nothing of a command is left: “forget it”, 那不叫了; not “no onions”."""
+        thing = self.thing.casefold().strip("那这就也了")
+        return is_courtesy(thing) or bool(_POINTS_BACK.search(thing)) or thing in command.casefold()
+
 
 def without_left_out(command: str, remarks: Iterable[str]) -> str:
     """A command without the only parts that remarks say are not to be done, wherever they stand in it.
