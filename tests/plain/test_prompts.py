@@ -44,8 +44,13 @@ async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, word
         assert (decision.result().verdict, decision.result().words) == (verdict, words)
 
 
-@each("words", ["yes, but from my savings", "先别付，我想想", "pay by card"])
-async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_it_is_for(words: str) -> None:
+_NEXT = "the next command: it starts when this turn succeeds"
+
+
+@each(("words", "more"), [("yes, but from my savings", []), ("先别付，我想想", []), ("pay by card", [_NEXT])])
+async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_it_is_for(
+    words: str, more: list[str]
+) -> None:
     async with open_session() as session:
         lunch(session.engine)
         decision = session.engine.ask_approval(4)
@@ -53,13 +58,16 @@ async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_i
         await session.type("")
         await session.type(words)
         assert not decision.done()
-        assert session.printed[-5:] == [
-            "1  no, but go on with what I said",
-            "2  no, and pause here",
-            "3  no, end the turn, and start this",
-            "4  no, end the turn, and start nothing",
-            "5  back to the question: only “yes” allows it",
+        ways = [
+            "no, but go on with what I said",
+            "no, and pause here",
+            "no, end the turn, and start this",
+            "no, end the turn, and start nothing",
+            *more,
+            "back to the question: only “yes” allows it",
         ]
+        numbered = [f"{number}  {way}" for number, way in enumerate(ways, 1)]
+        assert session.printed[-len(ways) :] == numbered
         await session.type("1")
         assert decision.result() == Approval(Verdict.INSTEAD, words)
 
