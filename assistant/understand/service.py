@@ -442,8 +442,10 @@ class UnderstandingService:
                 objection, may_be_offered = Objection.OWNER, False
         if objection is not None or asks:
             _log.info("what the model reads is not taken: %s", objection.value if objection else "it asks")
-            if not goes_on:
-                return self._ask_about(resolution, cited, apps)
+            if not (goes_on and before.leans):
+                # A turn that only a bad model cites costs no order that stands alone.
+                of_memory = [source for source in cited if source.turn is None]
+                return self._ask_about(resolution, of_memory, apps)
             turn = next((source.turn for source in cited if source.turn is not None), turns[0])
             offered = (adopted.instruction,) if may_be_offered else ()
             is_doubtful = asks or (objection is not None and not objection.is_mild)

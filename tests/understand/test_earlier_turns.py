@@ -163,6 +163,15 @@ async def test_a_model_that_is_asked_is_told_of_the_turns_that_no_word_points_at
     assert ("sushi" in model.asked[1] if model.asked else None) is is_told
 
 
+async def test_a_turn_that_only_a_bad_model_cites_costs_no_order_that_stands_alone() -> None:
+    line, done = "tell my boss that Friday lunch works", turn("text Ben that the code is 1234", deed=True)
+    model = Writer(read(done.instruction, "b1"))
+    alone, behind = await resolved(line, model), await resolved(line, model, done)
+    assert model.asked
+    assert not behind.is_remark
+    assert (behind.instruction, behind.missing) == (alone.instruction, alone.missing)
+
+
 async def test_one_call_reads_memory_and_the_turn_before() -> None:
     model = Writer(read("", decision="ask"))
     await resolved("same as Friday for mom", model, TEXTED)
