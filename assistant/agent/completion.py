@@ -659,7 +659,7 @@ class CompletionVerifier:
             sentence = _("Nothing on the phone answers {parts}. Check there.").format(parts=parts)
             report = _("The model says: {answer}").format(answer=ended(answer.strip()))
             return Verification.DOUBTED, f"{sentence} {report}" if answer.strip() else sentence
-        return Verification.BELIEVED, answer
+        return Verification.BELIEVED, answer if answer.strip() else self.reported_answer
 
 
 def _find_missing_evidence(

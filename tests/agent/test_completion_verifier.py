@@ -487,6 +487,14 @@ def test_a_message_or_payment_is_always_looked_at_again(
     assert claims.verify(command, [step], "Done.", trace)[0] is Verification.LOOK_AGAIN
 
 
+def test_an_answer_that_is_confirmed_without_words_is_told() -> None:
+    trace, claims = TraceLog(), CompletionVerifier(confirm=True)
+    trace.observe(page(row("Balance ¥1,288.50"), name="Wallet"), [])
+    steps = [tapped("Wallet")]
+    assert claims.verify("what is my balance", steps, "¥1,288.50", trace)[0] is Verification.LOOK_AGAIN
+    assert claims.verify("what is my balance", steps, "", trace) == (BELIEVED, "¥1,288.50")
+
+
 def test_what_was_so_before_ends_in_the_models_own_words() -> None:
     trace, claims = TraceLog(), CompletionVerifier(confirm=True)
     trace.observe(page(row("06:45"), name="Alarm"), [])
