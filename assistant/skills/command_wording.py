@@ -545,7 +545,7 @@ def _with_option(command: str, values: Sequence[CommandValue], phrase: str) -> C
     match = _OF_OPTION.fullmatch(phrase)
     core = next(filter(None, match.groups())).casefold() if match is not None else ""
     core = core if has_chinese(core) else core[:_STEM]
-    said = [found for pattern in (*ALTERNATIVES, IN_COMMAND) for found in pattern.finditer(command)]
+    said = [option for pattern in (*ALTERNATIVES, IN_COMMAND) for option in pattern.finditer(command)]
     old = next((each for each in said if core and core in each[0].casefold()), None)
     if old is None:
         return _added(command, ValueKind.OPTION, phrase, values=values)

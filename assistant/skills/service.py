@@ -445,7 +445,7 @@ class SkillMemory:
         template = learn_template(trace, source=SkillSource.SHOWN) if trace is not None else None
         if template is None:
             raise UnknownTurn(turn_id, _(_ONLY_SHOWN) if trace is not None and kept_steps(trace) else "")
-        same = (known for known in self.repository.usable() if _is_same_skill(known, template))
+        same = (kept for kept in self.repository.usable() if _is_same_skill(kept, template))
         kept = next(same, template)
         kept = kept.model_copy(update={"name": name or kept.name, "source": SkillSource.SHOWN})
         self.repository.put(kept, "asked by the user")
@@ -543,7 +543,7 @@ class SkillMemory:
             renewed = renewed.model_copy(update={"steps": steps})
             return [_Lesson(renewed, why, "Correct a skill")]
         retired = template.model_copy(update={"state": SkillState.RETIRED})
-        others = [known for known in self.repository.usable() if known.id != template.id]
+        others = [other for other in self.repository.usable() if other.id != template.id]
         learnt = self._learn_trace(trace, others) if trace is not None else []
         return [_Lesson(retired, why, "Retire a skill"), *learnt]
 
@@ -642,13 +642,13 @@ def _without_shortcuts(template: SkillTemplate, places: Collection[int]) -> Skil
     return template.model_copy(update={"steps": tuple(steps)})
 
 
-def _is_same_skill(known: SkillTemplate, template: SkillTemplate) -> bool:
+def _is_same_skill(kept: SkillTemplate, template: SkillTemplate) -> bool:
     """Whether a template does the same for the same kind of order as another one."""
-    values = known.pattern.fill(template.pattern.said())
-    if values is None or known.package != template.package:
+    values = kept.pattern.fill(template.pattern.said())
+    if values is None or kept.package != template.package:
         return False
-    ways = [_way(known, values), _way(template, template.filled({}))]
-    return known.id == template.id or ways[0] == ways[1]
+    ways = [_way(kept, values), _way(template, template.filled({}))]
+    return kept.id == template.id or ways[0] == ways[1]
 
 
 def _way(template: SkillTemplate, values: Mapping[str, str]) -> list[str]:
