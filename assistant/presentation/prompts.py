@@ -146,7 +146,7 @@ class ApprovalPrompt:
 
     With `details` it also shows the names that programs give: package, page, element. With `instead` the user
     has chosen to say what is to be done instead: the next free sentence is that.
-    `was_spoken_beside`: something was typed below it that was no plain answer. `told` is what was said back.
+    `was_spoken_beside`: something was typed below it that was no plain answer, and `unclear_reply` said so.
     """
 
     event: ApprovalRequested
@@ -154,7 +154,7 @@ class ApprovalPrompt:
     details: bool = False
     instead: bool = False
     was_spoken_beside: bool = False
-    told: str = ""
+    unclear_reply: str = ""
     asking = UserRequest.APPROVAL
 
     @property
@@ -277,10 +277,10 @@ class ApprovalPrompt:
             LabelValueRow(styled(padded(name, label_width), TextStyle.MUTED), styled(text), at >= terms)
             for at, (name, text) in enumerate(rows)
         ]
-        sentences = [one_line(text) for text in (self.told, event.warning, self._sentence) if text]
+        sentences = [one_line(text) for text in (self.unclear_reply, event.warning, self._sentence) if text]
         if event.unheard:
             sentences.insert(
-                1 + bool(self.told),
+                1 + bool(self.unclear_reply),
                 _("Choosing no pauses: then say it in other words, or do it on the phone."),
             )
         if event.as_commanded:
@@ -353,8 +353,8 @@ class ApprovalPrompt:
 
     def tell_unclear(self, text: str, command: str = "") -> str:
         """What to do after a question, with what the page tells of it; it stays in the card."""
-        self.told = tell_unclear_approval(text, self.event)
-        return self.told
+        self.unclear_reply = tell_unclear_approval(text, self.event)
+        return self.unclear_reply
 
     def postponed(self, text: str) -> str:
         """The command behind the time to which a line puts it off."""

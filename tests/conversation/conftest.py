@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from assistant.conversation.service import Conversation
 from assistant.memory.store import Store, open_store
+from assistant.proactive.schedules import Schedules
 from assistant.settings.schema import Settings
 
-from .past import NOW, RECORDS, make_conversation
+from .past import NOW, RECORDS, SCHEDULES, make_conversation
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +30,15 @@ def store(tmp_path: Path, past: bytes) -> Iterator[Store]:
     store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
     yield store
     store.close()
+
+
+@pytest.fixture
+def schedules(store: Store) -> Schedules:
+    """Those of `SCHEDULES`, made just now one after the other."""
+    schedules = Schedules(store, "me")
+    for before, (times, instruction) in enumerate(SCHEDULES):
+        schedules.add(times, instruction, NOW - timedelta(minutes=3 - before), "Europe/Berlin")
+    return schedules
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 from assistant.conversation.amendments import find_meant_schedule
-from assistant.conversation.routing import Route, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation, Reply
 from assistant.conversation.setting_changes import Switches
 from assistant.events import Cause, Deed
@@ -15,7 +15,7 @@ from assistant.memory.profile.service import LazyProfile
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.memory_view.service import MemoryView
-from assistant.proactive.schedules import Schedules
+from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Click, OpenApp, Outcome, Point, Record, Target
 from assistant.settings.schema import Settings
 from assistant.understand.memory_sources import NoEmbedder
@@ -41,6 +41,15 @@ RECORDS = (
     record(2, 19, "打车去机场"),
     record(1, 12, "Order pizza to the office", Outcome.FAILED),
 )
+
+SCHEDULES = (
+    ("every day at 18:30", "play the evening podcast"),
+    ("工作日早上八点", "帮我点平时的奶茶"),
+    ("every weekday at 8", "order my usual coffee"),
+)
+"""The times and orders of what is scheduled, the newest last."""
+
+NEWS = "every weekday at 6:15 pm", "navigate me home and play the news"
 
 
 def ended_turn(
@@ -110,3 +119,24 @@ def find_meant(
     """The route of a line that may change something made before."""
     turns, states = PastTurns(schedules._store, "me"), {"running": running, "paused": paused}
     return find_meant_schedule(target, schedules, turns, now, **states, answered=answered)
+
+
+def change_schedule(conversation: Conversation, schedules: Schedules, line: str) -> str:
+    """What is answered to a line that is about a schedule."""
+    target = find_meant(route(line), schedules)
+    assert target.kind is RouteKind.SCHEDULE, line
+    return conversation.reply(target).text
+
+
+def keep_only(
+    schedules: Schedules, times: str, instruction: str, made: datetime = NOW - timedelta(minutes=1)
+) -> Schedule:
+    """The only schedule, made then."""
+    for schedule in schedules.all():
+        schedules.remove(schedule)
+    return schedules.add(times, instruction, made, "UTC")
+
+
+def find_due(schedules: Schedules, now: datetime) -> set[str]:
+    """The ids of the schedules that are to begin."""
+    return {run.schedule_id for run in schedules.collect(now).due}

@@ -20,7 +20,7 @@ from assistant.understand.types import EarlierTurn
 from tests.tables import each
 
 from .past import NOW, ended_turn
-from .test_line_reading import JUST_NOW, Model, as_answer, come_to, taken
+from .readings import JUST_NOW, Model, as_answer, come_to, taken
 
 DENTIST = EarlierTurn(
     "t1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.conversation.service import Conversation
-from tests.conversation.test_line_reading import Model, as_answer, come_to, taken
+from tests.conversation.readings import Model, as_answer, come_to, taken
 from tests.tables import each
 
 NIGHTLY = "以后晚上十一点以后别给我推消息了"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 
+import pytest
+
 from assistant.conversation.line_words import split_start
-from assistant.conversation.routing import RouteKind, find_unclear_time, refuse_unclear_time, route
+from assistant.conversation.routing import Route, RouteKind, find_unclear_time, refuse_unclear_time, route
 from assistant.conversation.service import Conversation
 from assistant.conversation.setting_changes import run_schedule_words
 from assistant.memory.store import Store
@@ -14,7 +17,7 @@ from assistant.proactive.schedules import Schedules
 from tests.tables import each
 
 from .past import NOW
-from .test_line_reading import Model, as_answer, come_to
+from .readings import Model, as_answer, come_to
 
 
 @each(
@@ -213,12 +216,115 @@ def test_an_inexact_hour_is_offered_as_the_hour_itself(
     assert (conversation.reply(target).offer if target.kind is RouteKind.SCHEDULE else "") == offered
 
 
-async def test_a_line_that_asks_for_something_again_and_again_is_read_before_it_is_done_once(
+async def test_a_model_reads_what_misspelt_words_repeat_and_the_schedule_is_offered(
     conversation: Conversation, store: Store
 ) -> None:
-    line = "every mornig at 7 tell me the weather and if it rains order a ride"
-    model = Model(as_answer("order", "every morning at 7 tell me the weather and if it rains order a ride"))
+    restated = "every morning at 7 tell me the weather and if it rains order a ride"
+    line, model = restated.replace("morning", "mornig"), Model(as_answer("order", restated))
     resolved, _asked = await come_to(conversation, line, model)
     assert resolved.is_answered
-    kept = [each.times for each in Schedules(store, "me").all()]
-    assert kept == ["every morning at 7"] or "every morning at 7" in conversation.offer
+    assert Schedules(store, "me").all() == []
+    assert conversation.offer == restated
+    await asyncio.to_thread(conversation.reply, route(conversation.offer))
+    assert [kept.times for kept in Schedules(store, "me").all()] == ["every morning at 7"]
+
+
+@pytest.mark.parametrize(
+    ("line", "clock"),
+    [
+        ("call mom tomorow at 25:99", "25:99"),
+        ("set an alarm for 7:75", "7:75"),
+        ("at 25:99 text mom: hi", "25:99"),
+        ("明天25:99给妈妈打电话", "25:99"),
+        ("定一个明天早上25点的闹钟", "25点"),
+    ],
+)
+def test_a_time_that_there_is_none_is_told_before_anything_is_done(
+    conversation: Conversation, line: str, clock: str
+) -> None:
+    target = refuse_unclear_time(route(line))
+    assert target.kind is RouteKind.SCHEDULE
+    reply = conversation.reply(target)
+    assert clock in reply.text
+    assert not reply.known
+
+
+@each(
+    "line",
+    ["call mom at 9:30", "text mom: see you at 25:99", "play the song 99:77", "给妈妈发消息：25:99见"],
+)
+def test_a_time_in_a_message_or_a_name_is_left_alone(line: str) -> None:
+    assert refuse_unclear_time(route(line)) == route(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [
+        ("order an oat latte every friday", "order an oat latte every friday at 12:00"),
+        ("every friday order an oat latte", "every friday at 12:00 order an oat latte"),
+        ("call mom every sunday.", "call mom every sunday at 12:00"),
+        ("每周五都点一杯拿铁", "每周五12点点一杯拿铁"),
+        ("每天给妈妈打电话", "每天12点给妈妈打电话"),
+        ("get me an oat latte every friday at 3", "get me an oat latte every friday at 3 pm"),
+        ("order 3 teas every 3 days at 3", "order 3 teas every 3 days at 3 pm"),
+        ("每周五3点点一杯拿铁", "每周五下午3点点一杯拿铁"),
+    ],
+)
+def test_what_is_to_be_done_again_and_again_is_asked_for_its_hour(
+    conversation: Conversation, store: Store, line: str, offer: str
+) -> None:
+    reply = conversation.reply(refuse_unclear_time(route(line)))
+    assert (reply.known, reply.offer) == (False, offer)
+    assert Schedules(store, "me").all() == []
+    conversation.reply(route(offer))
+    assert len(Schedules(store, "me").all()) == 1
+
+
+@each(
+    "line",
+    [
+        "remind me every friday to water the plants",
+        "text mom that I swim every friday",
+        "set an alarm every friday at 7",
+        "order an oat latte",
+        "每天早上七点叫我起床",
+        "给妈妈发消息说我每天都游泳",
+    ],
+)
+def test_what_the_phone_repeats_and_what_only_speaks_of_it_is_no_schedule(line: str) -> None:
+    assert refuse_unclear_time(route(line)) == route(line)
+
+
+@each(
+    ("words", "is_done"),
+    [
+        ("pause the music every day at 10 pm", True),
+        ("remove the trash every friday at 9", True),
+        # A word alone may be a name, and what is to change a schedule.
+        ("change the ringtone every monday at 9", False),
+        ("change tea every day at 9", False),
+        ("remove all every day at 9", False),
+        ("pause everything every sunday at 9", False),
+        ("resume the podcast every weekday at 18:30", False),
+        ("pause the coffee every weekday at 8:30", False),
+        ("remove the milk every weekday at 8", False),
+        ("change 7 every day at 9", False),
+    ],
+)
+def test_a_deed_that_begins_like_a_change_is_scheduled_where_no_schedule_may_be_meant(
+    conversation: Conversation, schedules: Schedules, words: str, is_done: bool
+) -> None:
+    before = len(schedules.all())
+    reply = conversation.reply(Route(RouteKind.SCHEDULE, words, rest=words))
+    assert reply.known is is_done
+    assert len(schedules.all()) == before + is_done
+    assert is_done or words.startswith("change") or reply.offer.endswith(words.split(" every ")[0])
+
+
+@each("rest", ["ask mom how she is every friday at 9", "restore the backup every sunday at 9pm"])
+def test_a_deed_with_its_times_behind_it_is_scheduled_whatever_its_verb(
+    conversation: Conversation, schedules: Schedules, rest: str
+) -> None:
+    reply = conversation.reply(Route(RouteKind.SCHEDULE, rest, rest=rest))
+    assert reply.known
+    assert rest.split(" every")[0] in [kept.instruction for kept in schedules.all()]
