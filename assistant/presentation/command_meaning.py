@@ -20,6 +20,7 @@ from assistant.conversation.line_words import (
     line_pattern,
     normalize_answer,
     normalize_line,
+    only_hears,
     read_short_answer,
     strip_courtesy,
 )
@@ -32,11 +33,14 @@ from assistant.presentation.text import choose_by_words, format_action, one_line
 from assistant.presentation.ui_state import (
     REFUSES,
     AnswerUse,
+    NoAnswer,
     is_talk,
     leaves_choice_open,
     may_be_value,
+    orders_besides,
     points_at_shown,
     read_beside,
+    read_no_answer,
     read_steering_word,
     refuses,
     settle_answer,
@@ -499,6 +503,26 @@ def read_approval_line(
     return AnswerUse.ANSWER if is_no else AnswerUse.CHOOSE
 
 
+def read_free_line(text: str) -> AnswerUse:
+    """What a line below an approval is for where `read_approval_line` leaves that open.
+
+    What may agree, or only thinks aloud, leaves the question as it is. Another order, what puts the deed off,
+    and what begins with a number can be meant in several ways: the user is asked. Whatever else is said is to
+    be different: it refuses what is asked, the model reads it, and what comes of it is asked anew. So a wrong
+    reading costs a step.
+    """
+    line = normalize_line(text)
+    is_order = begins_task(text) and line_pattern("instead").match(line) is None and "instead" not in line
+    if line[:1].isdecimal() or is_order or orders_besides(text) or line_pattern("delays_deed").search(line):
+        return AnswerUse.CHOOSE
+    clauses = filter(None, line_pattern("clause_ends").split(line))
+    agrees = read_short_answer(line.partition(" ")[0]) is ShortAnswer.YES or any(
+        agrees_to(clause, "begin", "pay", "send", "call") or only_hears(clause) for clause in clauses
+    )
+    is_open = agrees or _NO_REFUSAL.search(text) or read_no_answer(text) is NoAnswer.NOISE
+    return AnswerUse.UNCLEAR if is_open and not line_pattern("but").search(line) else AnswerUse.ANSWER
+
+
 def _refuses_for_words(text: str, command: str) -> bool:
     """Whether a line says no and then why, or what is wanted: “no make it large, then pay”, 不，换成大杯再付.
 
@@ -537,7 +561,8 @@ _NOT_THAT = re.compile(
 """What says what the deed is not to be, and goes on: “not shared, the cheapest one”, 不拼车，要普通的."""
 _NO_REFUSAL = re.compile(
     r"^no (?:need|rush|hurry|problem|matter|idea|doubt|worr(?:y|ies)|one|wonder)\b"
-    r"|[好可]以?[的吧，,]|没事|没关系|也许|可能|就?这样|很好|\bthat(?:['’]s| is| will be)? (?:all|it)\b"
+    r"|[好可]以?[的吧，,]|(?<!银)行[吧了]|没事|没关系|也许|可能|就?这样|很好"
+    r"|\bthat(?:['’]s| is| will be)? (?:all|it)\b"
     r"|\b(?:yes|yeah|yep|ok|okay|fine|sure|go ahead|maybe|perhaps|dunno)\b",
     re.IGNORECASE,
 )
@@ -662,4 +687,6 @@ def tell_unclear_approval(text: str, asked: events.ApprovalRequested) -> str:
             return sentence.format(words=one_line(words).rstrip("."))
     if asked.kind is ActionKind.DELETE and line_pattern("asks_which").search(line):
         return sentences(asked.sentence, _("Answer yes or no, or what to do instead."))
+    if not is_question(text):
+        return _("That is no plain yes or no. Answer yes or no, or what to do instead.")
     return _("The page tells no more than what stands above. Answer yes or no, or what to do instead.")

@@ -34,6 +34,7 @@ from assistant.presentation.command_meaning import (
     postpone,
     read_approval_line,
     read_change,
+    read_free_line,
     split_choice,
     tell_unclear_answer,
     tell_unclear_approval,
@@ -333,9 +334,8 @@ class ApprovalPrompt:
     def parse(self, text: str) -> PromptChoice | None:
         """The answer that a typed line plainly gives; None if it says something else."""
         target = self.event.action.target
-        return parse_answer(
-            text, self.event.kind, calls=target is not None and is_call(target.name.casefold())
-        )
+        calls = target is not None and is_call(target.name.casefold())
+        return parse_answer(text, self.event.kind, calls=calls)
 
     def use_of(self, text: str, command: str = "") -> AnswerUse:
         """What a typed line is for."""
@@ -346,10 +346,12 @@ class ApprovalPrompt:
             return AnswerUse.ANSWER if is_offered else AnswerUse.UNCLEAR
         event = self.event
         use = read_approval_line(text, None if self.instead else event.command, event.kind, event.time)
-        corrects = use is AnswerUse.CHOOSE and changes_order(text, event)
-        if corrects and event.kind is ActionKind.GRANT and not self.instead:
-            return AnswerUse.LINE  # Another order needs the permission no less: the question stands.
-        return AnswerUse.ANSWER if use is AnswerUse.CHOOSE and (corrects or self.instead) else use
+        if use is not AnswerUse.CHOOSE or self.instead:
+            return AnswerUse.ANSWER if use is AnswerUse.CHOOSE else use
+        if not changes_order(text, event):
+            return read_free_line(text)
+        # Another order needs a permission no less: that question stands.
+        return AnswerUse.LINE if event.kind is ActionKind.GRANT else AnswerUse.ANSWER
 
     def tell_unclear(self, text: str, command: str = "") -> str:
         """What to do after a question, with what the page tells of it; it stays in the card."""
@@ -418,13 +420,9 @@ class QuestionPrompt:
     def body(self) -> list[LabelValueRow]:
         """The question, and why it is asked where it is about the command."""
         rows = [unlabelled_row(styled(safe(self.event.question).strip()))]
-        if why := self._why:
+        if why := tell_why_asked(self.event):
             rows.append(unlabelled_row(styled(why, TextStyle.MUTED)))
         return rows
-
-    @property
-    def _why(self) -> str:
-        return tell_why_asked(self.event)
 
     @property
     def lists_candidates(self) -> bool:
@@ -508,7 +506,7 @@ class QuestionPrompt:
 
     def tell_unclear(self, text: str, command: str = "") -> str:
         """What to do after a line that answers nothing, with what it would make of the command."""
-        return tell_unclear_answer(self.event, text, command, self._why)
+        return tell_unclear_answer(self.event, text, command, tell_why_asked(self.event))
 
     def answer_in_words(self, text: str) -> None:
         """Answer. A number, a place or words that only one likely answer has stand for that answer."""

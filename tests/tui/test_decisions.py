@@ -181,9 +181,7 @@ async def test_typed_words_mean_what_they_say(words: str, approval: Approval) ->
 @pytest.mark.parametrize(
     "words",
     [
-        "yes, but only from my savings",
-        "great, maybe ring my sister",
-        "可以，不过换个地址",
+        "yes, maybe not today but tomorrow",
         "我再想想，先不付",
     ],
 )
@@ -201,7 +199,30 @@ async def test_a_free_sentence_at_an_approval_decides_nothing_by_itself(words: s
         assert "yes, this once" not in desk.text
 
 
-@pytest.mark.parametrize("words", ["maybe some other day", "行吧随它去"])
+@pytest.mark.parametrize("words", ["yes, but only from my savings", "可以，不过换个地址", "the other card"])
+async def test_what_is_to_be_different_refuses_what_is_asked_and_is_said_to_the_turn(words: str) -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type(words)
+        await desk.press("enter")
+        assert decision.result() == Approval(Verdict.INSTEAD, words)
+        assert "what is it for" not in desk.text
+
+
+@pytest.mark.parametrize("words", ["great, maybe the other one", "cab is fine", "hmm not sure"])
+async def test_what_may_agree_or_only_thinks_aloud_leaves_the_question_as_it_is(words: str) -> None:
+    async with open_desk() as desk:
+        decision = await asked(desk)
+        await desk.wait(10)
+        await desk.type(words)
+        await desk.press("enter")
+        assert not decision.done()
+        assert desk.calls == []
+        assert "That is no plain yes or no" in desk.text
+
+
+@pytest.mark.parametrize("words", ["maybe some other day", "明天再说吧"])
 async def test_a_sentence_at_an_approval_may_end_the_turn_and_start_nothing(words: str) -> None:
     async with open_desk() as desk:
         await asked(desk)

@@ -294,7 +294,7 @@ async def test_the_question_about_a_long_line_is_not_cut_but_the_line() -> None:
         desk.engine.ask_approval(4)
         await desk.settle()
         await desk.wait(10)
-        await desk.type("text her instead: call me back when you can please, it is about sunday")
+        await desk.type("text ben that he is to call me back when he can please, it is about sunday")
         await desk.press("enter")
         assert "is no plain yes or no: what is it for?" in desk.text
 
