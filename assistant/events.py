@@ -462,8 +462,7 @@ class ApprovalRequested(Event):
     """A sensitive action waits for the user. Nothing is sent before `decision` has a result.
 
     Attributes:
-        sentence: what it would do.
-        text: what would be typed or sent, exactly.
+        sentence: what it would do; `text` is what would be typed or sent, exactly.
         crop: a PNG around the element, or empty.
         warning: that it was, or may have been, done.
         reason: why the guards ask.
@@ -474,7 +473,7 @@ class ApprovalRequested(Event):
         payee_before: of a payment, whom earlier pages name; `pages_before` are their titles; of a
             deletion, the row that led to its page.
         user_words: what was said at the approval before.
-        unheard: what of the user's words is not carried out in it.
+        unheard: what of the user's words is not carried out in it; `not_shown` are those no page says.
         command: the command as it holds; `said` is how it was typed.
         as_commanded: that its text stands word for word in a command which only reports it.
     """
@@ -500,6 +499,7 @@ class ApprovalRequested(Event):
     pages_before: tuple[str, ...] = ()
     user_words: str = ""
     unheard: str = ""
+    not_shown: tuple[str, ...] = ()
     command: str = ""
     said: str = ""
     as_commanded: bool = False

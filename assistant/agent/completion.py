@@ -25,7 +25,7 @@ import threading
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -94,11 +94,8 @@ def required_kinds(instruction: str) -> frozenset[ActionKind]:
 def find_contradiction(instruction: str, done: Collection[ActionKind], steps: int, answer: str) -> str:
     """Why a reported success cannot be true, as a clause; empty if nothing contradicts it.
 
-    Args:
-        instruction: the command.
-        done: the kinds of sensitive actions executed in this turn.
-        steps: number of executed actions.
-        answer: the model's answer to the user. A turn without actions needs one to be a success.
+    `done` are the kinds of sensitive actions that were executed, of `steps` actions. A turn without any needs
+    an `answer` to be a success.
     """
     for kind in required_kinds(instruction):
         if kind not in done:
@@ -116,7 +113,7 @@ _REQUIRES = {
 
 _ASKS, _YES_OR_NO, _OPENS = word_pattern("asks"), word_pattern("yes_or_no"), word_pattern("opens")
 _COMMITS, _DEMANDS = word_pattern("commits"), word_pattern("demands")
-_FORBIDS, _LEFT_TO_CHOOSE, _OF_DEGREE = map(word_pattern, ("forbids", "left_to_choose", "of_degree"))
+_FORBIDS = word_pattern("forbids")
 _STOP_WORDS = frozenset(WORDS["stop_words"])
 _WORD, _CJK = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE), lazy_regex(r"[\u4e00-\u9fff]")
 _UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -150,11 +147,9 @@ def demands_change(instruction: str) -> bool:
     if required_kinds(instruction) or _DEMANDS.search(instruction.strip()):
         return True
     words = instruction.split()
-    starts = [" ".join(words[:count]) for count in (1, 2)]
-    return any(
-        wording.completes_page(text) or wording.classify_label(text) or _COMMITS.search(text)
-        for text in (*starts, *words[-1:])
-    )
+    ends = (" ".join(words[:1]), " ".join(words[:2]), *words[-1:])
+    tests = (wording.completes_page, wording.classify_label, _COMMITS.search)
+    return any(test(text) for text in ends for test in tests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +241,9 @@ class TraceLog:
                     self._readable.add(text)
 
     def tells(self, answer: str, instruction: str, *, surely_asked: bool = False) -> bool:
-        """Whether an answer has something from a screen of this turn that the command does not say.
+        """Whether an answer has a number, text or several words of a screen that the command does not say.
 
-        This is a number, a whole text of the screen, or several consecutive words. If the command may not be
-        a question, texts of buttons do not count, and more words must agree.
+        If the command may not be a question, texts of buttons do not count, and more words must agree.
         """
         self.catch_up()
         normal_answer, command = fold(answer), fold(instruction)
@@ -289,24 +283,24 @@ class TraceLog:
     def find_unanswered(self, instruction: str, answer: str, settled: str = "") -> list[str]:
         """The parts of a command of which no word was tapped or typed, or is shown at the end.
 
-        What `settled` repeats was settled by the user, “something calm” by what is played. “A bit louder” is
-        answered by a trace on the phone and an answer that says it, or a value; never of what is bought.
+        What `settled` repeats was settled by the user, “something calm” by what is played.
         """
         parts, said = find_wishes_said(instruction), set(content_words(settled))
         if len(parts) < 2:
             return []
-        left = (_LEFT_TO_CHOOSE.findall(instruction) or [()])[0]
-        open_parts = [part for part in parts if part not in left and not set(content_words(part)) <= said]
+        open_parts = [part for part in parts if not set(content_words(part)) <= said]
         # The first part is what the trace is about; its deed is counted by its kind.
         is_counted = open_parts[:1] == parts[:1] and bool(required_kinds(parts[0]))
-        heard = f"{fold(answer)} {fold(instruction) if self.tells(answer, instruction) else ''}"
-        may_say = self.has_trace and ActionKind.PAY not in required_kinds(instruction)
-        pools = (self.pool, f"{self.pool} {heard if may_say else ''}")
-        return [
-            part
-            for part in open_parts[is_counted:]
-            if not is_answered(part, pools[_OF_DEGREE.fullmatch(part) is not None], answer)
-        ]
+        return [part for part in open_parts[is_counted:] if not is_answered(part, self.pool, answer)]
+
+    def confirms(self, part: str, evidence: Mapping[str, str]) -> str:
+        """The words of a screen that the model names for a part of a command, where they stood there; or "".
+
+        Whether they answer it, the user sees: both are told.
+        """
+        seen = evidence.get(fold(part), "")
+        is_there = any(_holds(text, fold(seen)) for text in (*self._shown, *map(fold, self._answers)))
+        return seen if is_there else ""
 
     @property
     def pool(self) -> str:
@@ -353,8 +347,7 @@ class TraceLog:
     def _submits(self, now: _Seen) -> bool:
         """Whether Enter took a text that this turn had typed out of its field, and something new is shown.
 
-        Search fields do not count: what is found was there before. Nor does Enter that only moves to the next
-        field: the text stays.
+        Search fields do not count, nor does Enter that only moves to the next field: the text stays.
         """
         if self._last is None or not self._screens or not _changed_in_place(self._last, now):
             return False
@@ -389,9 +382,6 @@ class TraceLog:
         return self._last.page != now.page and _changed_in_place(before, now)
 
 
-_ON_THE_WAY = (ActionKind.GRANT, ActionKind.PASSWORD)  # What an app asks for before it does anything.
-
-
 def saves_page(label: str, seen: Observation) -> bool:
     """Whether a button keeps what its page has: “Add” does where a field is filled, not above a list."""
     is_filled = any(e.editable and e.text.strip() and not _is_search(e) for e in seen.elements)
@@ -404,7 +394,8 @@ def _is_search(element: Element) -> bool:
 
 def _did_deed(step: StoredStep) -> bool:
     """Whether a step did a sensitive thing that a command can ask for, not one that only leads there."""
-    return step.deed_done is not None and step.deed_done.kind not in _ON_THE_WAY
+    on_the_way = (ActionKind.GRANT, ActionKind.PASSWORD)
+    return step.deed_done is not None and step.deed_done.kind not in on_the_way
 
 
 _EFFECTIVE = (Click, LongClick, TypeText, PressEnter, Swipe)
@@ -544,10 +535,7 @@ _OWN_PLACE, _IS_WELL = word_pattern("own_place"), word_pattern("is_well")
 
 
 def is_answered(part: str, pool: str, answer: str) -> bool:
-    """Whether a word of a part stands in a pool of texts; a part that asks is answered by an answer.
-
-    A word that is only like one there may be misspelt, or be another name, which nothing tells apart.
-    """
+    """Whether a word of a part stands in a pool of texts; a part that asks is answered by an answer."""
     if answer.strip() and (asks(part) or opens(part)):
         return True
     if (own := _OWN_PLACE.fullmatch(part.strip())) is not None:
@@ -557,16 +545,9 @@ def is_answered(part: str, pool: str, answer: str) -> bool:
         return True
     pool_words = set(_WORD.findall(pool))
     return any(
-        any(each in pool for each in _sizes_like(word))
-        if _CJK.search(word)
-        else (word in pool_words or f"{word}s" in pool_words or word.rstrip("s") in pool_words)
+        word in pool if _CJK.search(word) else not pool_words.isdisjoint((word, f"{word}s", word.rstrip("s")))
         for word in words
     )
-
-
-def _sizes_like(word: str) -> list[str]:
-    """A Chinese word, and for a size its other words: a shop may call 大杯 大份."""
-    return [word[0] + each for each in "杯份碗号"] if re.fullmatch("[大中小][杯份碗号]", word) else [word]
 
 
 def content_words(part: str) -> list[str]:
@@ -620,15 +601,18 @@ class CompletionVerifier:
         *,
         confirmed: bool = False,
         unheeded: Sequence[str] = (),
+        against: Sequence[str] = (),
         settled: str = "",
         is_so: bool = False,
     ) -> tuple[Verification, str]:
         """Verify a reported success; returns the result and the sentence for the model or the user.
 
         A report that is `confirmed` otherwise is looked at again only where something speaks against it.
-        `unheeded` is what the user said in the turn, where nothing answers it; `settled` what they answered,
-        and the phone shows it. `is_so`: it shows what is wanted, and the model says that it was so before.
+        `unheeded` is what the user said in the turn, where nothing answers it, unless the model names what on
+        a screen does; `against` what the turn went against; `settled` what they answered, and the phone shows
+        it. `is_so`: it shows what is wanted, and the model says that it was so before.
         """
+        answer, evidence = read_evidence(answer)
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
             instruction, {step.kind for step in done if step.kind and not step.led_on}, len(done), answer
@@ -639,9 +623,13 @@ class CompletionVerifier:
         elif not self._is_lookup and not contradiction:
             self.reported_answer = answer.strip() or self.reported_answer
             contradiction = _find_missing_evidence(instruction, steps, self.reported_answer, trace)
-            was_so = bool(contradiction) and is_so and not unheeded
+            was_so = bool(contradiction) and is_so and not (unheeded or against)
             if trace is not None and not contradiction:
-                unanswered = [*trace.find_unanswered(instruction, self.reported_answer, settled), *unheeded]
+                open_parts = [*trace.find_unanswered(instruction, self.reported_answer, settled), *unheeded]
+                shown = {part: seen for part in open_parts if (seen := trace.confirms(part, evidence))}
+                unanswered = [*(part for part in open_parts if part not in shown), *against]
+                told = [f"“{part}”: “{seen}”." for part, seen in shown.items()]
+                answer = " ".join([self.reported_answer, *told]) if told else answer
         unanswered = list(dict.fromkeys(unanswered))
         is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
         if self._claimed_at != len(steps) and not is_sure:
@@ -650,10 +638,10 @@ class CompletionVerifier:
         if was_so:
             return Verification.ALREADY_SO, self.reported_answer
         if contradiction:
-            sentence = _(
+            doubt = _(
                 "The model says that it is done, but as far as could be seen {against}. Check on the phone."
-            ).format(against=_(contradiction))
-            return Verification.DOUBTED, sentence
+            )
+            return Verification.DOUBTED, doubt.format(against=_(contradiction))
         if unanswered:
             parts = ", ".join(f"“{part}”" for part in unanswered)
             sentence = _("Nothing on the phone answers {parts}. Check there.").format(parts=parts)
@@ -690,8 +678,22 @@ def _find_missing_evidence(
     return later("nothing on the phone shows it")
 
 
+def read_evidence(answer: str) -> tuple[str, dict[str, str]]:
+    """An answer without the evidence that the model names in it, and the words of a screen by the user's."""
+    evidence = {fold(said): seen.strip() for said, seen in _EVIDENCE.findall(answer)}
+    return _EVIDENCE.sub(" ", answer).strip() if evidence else answer, evidence
+
+
+_EVIDENCE = lazy_regex(
+    r"[“\"「]([^“”\"「」]+)[”\"」] ?[=＝] ?[“\"「]([^“”\"「」]+)[”\"」][,;.，；。、\s]*(?:and\s+)?"
+)
+
+
 def _ask_to_look_again(answer: str, contradiction: str, unanswered: Sequence[str]) -> str:
-    doubt = f" As far as could be seen, {contradiction}." if contradiction else ""
+    doubt, form = f" As far as could be seen, {contradiction}." if contradiction else "", ""
     if unanswered and not doubt:
         doubt = f" Nothing was seen that answers {', '.join(f'“{part}”' for part in unanswered)}."
-    return _LOOK_AGAIN.format(quoted(answer, 400), doubt)
+        form = (
+            f" Behind your answer name what on a screen does, as “{unanswered[0]}” = “words of the screen”."
+        )
+    return _LOOK_AGAIN.format(quoted(answer, 400), doubt) + form

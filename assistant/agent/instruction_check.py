@@ -175,10 +175,10 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
     before: of two that were ordered and one that was saved in `steps`, one is missed. `pool`: see above.
     """
     shown = {figure for figure in _FIGURE.findall(pool) if ":" in figure}
-    timed, missed = [], []
-    is_alarm = OF_ALARMS.search(instruction) is not None
+    timed, missed, is_alarm = [], [], OF_ALARMS.search(instruction) is not None
     first, *others = (shown and split_parts(instruction)) or [""]
     has_time = bool(_times_of(first, is_alarm=is_alarm))
+    is_set = has_time or OF_ALARMS.search(first) is not None
     for part in others:
         times = _times_of(part, is_alarm=is_alarm)
         if any(not shown & _written(time) for time in times):
@@ -187,7 +187,7 @@ def find_missed_times(instruction: str, pool: str, steps: Sequence[StoredStep] |
             timed.append(part)
         has_time = has_time or bool(times)
     saved = sum(pressed_to_save(step) is not None for step in steps or ())
-    lacking = 1 + len(timed) - saved if is_alarm and steps is not None else 0
+    lacking = is_set + len(timed) - saved if is_alarm and steps is not None else 0
     return [*missed, *timed[len(timed) - max(0, min(lacking, len(timed))) :]]
 
 

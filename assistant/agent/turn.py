@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import chain
 
 from assistant.agent.action_selection import (
     ActionSelector,
@@ -185,7 +186,7 @@ class Turn:
         self._trace = TraceLog(checkpoint.steps)
         self._ways = ChosenWays()
         self._heeded: set[str] = set()
-        self._prompter.watch_remarks(self._find_unheeded, self._heeded.add)
+        self._prompter.watch_remarks(lambda: chain(*self._find_unheeded()), self._heeded.add)
         self._prompter.watch_command(lambda: self.checkpoint)
         self._handed_over_page = ""
         self._steps_noted = 0
@@ -552,25 +553,26 @@ class Turn:
 
         Behind a trusted skill neither the memory's report nor the model's is confirmed by a second look.
         """
-        checkpoint = self.checkpoint
+        checkpoint, pool, seen = self.checkpoint, self._trace.pool, self._observer.observation
         reported = answer.strip() or self._completion_verifier.reported_answer
+        unanswered, against = self._find_unheeded(answer)
         verification, sentence = self._completion_verifier.verify(
             self._instruction_to_verify,
             checkpoint.steps,
             answer,
             self._trace,
             confirmed=confirmed,
-            unheeded=[
-                *self._find_unheeded(answer),
+            against=[
+                *against,
                 *self._prompter.overruled,
                 *find_left_out_people(checkpoint),
-                *find_missed_times(checkpoint.instruction, self._trace.pool, checkpoint.steps),
-                *find_missed_day(checkpoint, self._now(), self._trace.pool, self._trace.saved_dates),
+                *find_missed_times(checkpoint.instruction, pool, checkpoint.steps),
+                *find_missed_day(checkpoint, self._now(), pool, self._trace.saved_dates),
                 *self._ways.find_unchosen(checkpoint.instruction, checkpoint.steps),
-                *find_not_left_out(checkpoint, self._trace.pool, answer, self._observer.observation),
             ],
-            settled=tell_settled(checkpoint, self._trace.pool),
-            is_so=is_already_so(checkpoint, self._now(), reported, self._observer.observation),
+            unheeded=[*unanswered, *find_not_left_out(checkpoint, pool, answer, seen)],
+            settled=tell_settled(checkpoint, pool),
+            is_so=is_already_so(checkpoint, self._now(), reported, seen),
         )
         match verification:
             case Verification.LOOK_AGAIN:
@@ -582,15 +584,15 @@ class Turn:
                 others = tell_other_parts(checkpoint.instruction, sentence, checkpoint.steps)
                 self._lifecycle.end(Outcome.SUCCESS, f"{sentence} {others}".strip())
 
-    def _find_unheeded(self, answer: str | None = None) -> list[str]:
-        """What the user said and nothing answers; at the end, also what was done against it for good."""
+    def _find_unheeded(self, answer: str | None = None) -> tuple[list[str], list[str]]:
+        """What the user said that nothing answers, and what the turn went against; at the end, for good."""
         again = find_asked_again(self.checkpoint)
         remarks = [each for each in remarks_of(self.checkpoint) if each.text not in {*self._heeded, *again}]
-        unheeded = find_unheeded(remarks, self._trace.pool, answer or "") if remarks else []
+        unanswered = find_unheeded(remarks, self._trace.pool, answer or "") if remarks else []
         is_over = answer is not None
         before, anyway = (f(self.checkpoint, is_over=is_over) for f in (find_done_before, find_done_anyway))
         not_again = (text for text, is_done in again.items() if not is_done)
-        return list(dict.fromkeys([*unheeded, *not_again, *before, *anyway]))
+        return unanswered, [*not_again, *before, *anyway]
 
     def _note_deeds_by_hand(self, observation: Observation) -> None:
         """Take what the user touched in a pause for what may have been done: it is not repeated unasked."""

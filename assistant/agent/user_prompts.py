@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
@@ -121,7 +121,7 @@ class UserPrompter:
         self.deeds = deeds or DeedLog(context.allowances)
         self._user_words = ""
         self._refused: list[tuple[Deed, tuple[str, ...]]] = []
-        self._find_unheeded: Callable[[], Sequence[str]] = tuple
+        self._find_unheeded: Callable[[], Iterable[str]] = tuple
         self._settle_remark: Callable[[str], object] = str
         self._let_pass: set[str] = set()
         self._find_checkpoint: Callable[[], Checkpoint | None] = lambda: None
@@ -134,7 +134,7 @@ class UserPrompter:
         self._user_words = words
 
     def watch_remarks(
-        self, find_unheeded: Callable[[], Sequence[str]], settle: Callable[[str], object]
+        self, find_unheeded: Callable[[], Iterable[str]], settle: Callable[[str], object]
     ) -> None:
         """Warn at approvals of words that nothing answers; `settle` takes those that were seen to be."""
         self._find_unheeded, self._settle_remark = find_unheeded, settle
@@ -176,7 +176,7 @@ class UserPrompter:
     @property
     def unheeded(self) -> list[str]:
         """What the user said that nothing on the phone answers and they let not pass."""
-        return [words for words in self._find_unheeded() if words not in self._let_pass]
+        return [words for words in dict.fromkeys(self._find_unheeded()) if words not in self._let_pass]
 
     def will_ask(self, action: Action, observation: Observation) -> bool:
         """Whether the user would be asked before a sensitive action: one is there, and nothing covers it."""
@@ -226,13 +226,10 @@ class UserPrompter:
         # A page has words of its own for what was asked: “Large” for 大杯. Only the user can see that.
         unseen = [words for words in self.unheeded if words not in (unheard, self._against)]
         unseen = [] if deed.kind is ActionKind.GRANT else unseen
-        has_changed = not unheard and self._has_changed(deed, terms)
-        changed = (
-            [unseen.pop(unseen.index(self._user_words))] if has_changed and self._user_words in unseen else []
-        )
+        is_changed = not unheard and self._user_words in unseen and self._has_changed(deed, terms)
+        changed = [unseen.pop(unseen.index(self._user_words))] if is_changed else []
         forbidden = find_forbidden(turn.said).get(risk.kind, "") if (turn := self._find_checkpoint()) else ""
-        names_of = self._context.names_of
-        unlike = await asyncio.to_thread(tell_unlike, turn, deed, names_of) if turn is not None else ""
+        unlike = await asyncio.to_thread(tell_unlike, turn, deed, self._context.names_of) if turn else ""
         unlike = "" if unlike in self._let_pass else unlike
         is_doubted = bool(unheard or self._against or unseen or changed or refusals or leftovers or unlike)
         is_doubted = is_doubted and self._context.attended
@@ -244,22 +241,25 @@ class UserPrompter:
         warning = sentences(
             _format_warning(coverage.done, begun=coverage.begun) if coverage.done else "",
             unlike,
-            format_doubt(unheard, unseen, forbidden, refusals, self._against),
+            format_doubt(unheard, forbidden, refusals, self._against),
             leftovers,
             self._tell_allowed_before(deed),
             "" if coverage.done else await self._tell_repeated(deed),
         )
         action_text = shown(step.action, _)
         if not self._context.attended:
-            given, currency = self._context.allowances, self.deeds.currency
-            raise Unattended(format_stopped(action_text, deed, given, currency, warning))
+            given = self._context.allowances
+            raise Unattended(format_stopped(action_text, deed, given, self.deeds.currency, warning))
         if refusals >= _MOST_ASKED:
             # Whoever lets the turn go on after this is asked once more.
             self._refused = [each for each in self._refused if not is_same_deed(each[0], deed)]
             self._refused.append((deed, terms))
             raise RefusedBefore(_format_refused_before(action_text, self._user_words))
         approval = await self._ask_approval(
-            step, deed, risk, observation, times, warning=warning, unheard=unheard or self._against
+            *(step, deed, risk, observation, times),
+            warning=warning,
+            unheard=unheard or self._against,
+            not_shown=tuple(unseen),
         )
         # A yes to a permission is none to what was not heeded.
         if deed.kind is not ActionKind.GRANT or approval.words:
@@ -311,16 +311,15 @@ class UserPrompter:
         *,
         warning: str,
         unheard: str,
+        not_shown: tuple[str, ...],
     ) -> Approval:
         """Ask the user about a deed, with all that its page says of it, and wait for the answer."""
         page, checkpoint = page_of(risk.window or observation), self._find_checkpoint()
         bounds = step.action.target.bounds if step.action.target else None
         crop = await self._control.run_cancellable(asyncio.to_thread(crop_around, observation, bounds))
-        action_text = shown(step.action, _)
+        waits = _("Waits for your yes: {what}").format(what=shown(step.action, _))
         decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
-        self._control.apply_signal(
-            Signal.USER_NEEDED, Cause.APPROVAL, _("Waits for your yes: {what}").format(what=action_text)
-        )
+        self._control.apply_signal(Signal.USER_NEEDED, Cause.APPROVAL, waits)
         is_payment = risk.kind is ActionKind.PAY
         is_payee_unnamed = is_payment and not deed.recipient
         stage, stage_before = self.deeds.stage_of(deed, page, action_key(step.action))
@@ -350,6 +349,7 @@ class UserPrompter:
                 else row_before(deed, checkpoint),
                 user_words=self._user_words,
                 unheard=unheard,
+                not_shown=not_shown,
                 command=checkpoint.instruction if checkpoint is not None else "",
                 said=checkpoint.said if checkpoint is not None else "",
                 as_commanded=risk.kind is ActionKind.SEND

@@ -267,6 +267,9 @@ class ApprovalPrompt:
         else:
             in_app = _("{action}, in {app}") if app else "{action}"
             rows.append((_("Action"), in_app.format(action=format_action(action), app=app)))
+        if event.not_shown:
+            words = _(", ").join(f"“{one_line(words)}”" for words in event.not_shown)
+            rows.append((_("Not seen"), _("{words}: no screen says so in these words").format(words=words)))
         terms = len(rows)
         if page_words := find_unpriced(event.page_words, (*event.destination, event.seller)):
             rows.append((_("Page says"), " · ".join(page_words)))

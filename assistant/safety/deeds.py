@@ -201,21 +201,14 @@ def is_same_target(before: Target | None, after: Target | None) -> bool:
     )
 
 
-def format_doubt(
-    unheard: str, unseen: Sequence[str], forbidden: str, refusals: int, against: str = ""
-) -> str:
+def format_doubt(unheard: str, forbidden: str, refusals: int, against: str = "") -> str:
     """What the user said against a deed, in sentences: words that had no effect, that forbid it, or a no.
 
-    `unseen` are words that do not stand on the phone, which may still have been heeded; `against` are those
-    that the deed goes against, whatever else of it has changed.
+    `against` are words that the deed goes against, whatever else of it has changed.
     """
-    between = f"”{_(', ')}“"
     return sentences(
         _("Your words “{words}” changed nothing here.").format(words=unheard) if unheard else "",
         _("This goes against your words “{words}”.").format(words=against) if against and not unheard else "",
-        _("This page does not say “{words}”: see whether it is right.").format(words=between.join(unseen))
-        if unseen
-        else "",
         _("Your command says “{words}”.").format(words=forbidden) if forbidden else "",
         _("You have refused exactly this before in this turn.") if refusals and not unheard else "",
     )

@@ -319,6 +319,14 @@ def test_words_that_changed_nothing_are_said_once_with_what_to_do() -> None:
     assert sum("make it two" in row for row in rows) == 1
 
 
+def test_words_that_no_page_says_are_a_row_and_mark_no_answer() -> None:
+    payment = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3")).event
+    asked = ApprovalPrompt(replace(payment, not_shown=("but to home", "no ice")))
+    rows = [row.unstyled for row in asked.body]
+    assert any(row.startswith("Not seen") and "“but to home”, “no ice”" in row for row in rows)
+    assert asked.first_marked is None
+
+
 @each("words", ["2 no, pause here", "no, pause here", "no", "no, stop here", "stop here"])
 def test_a_typed_refusal_with_the_words_of_its_answer_is_one(words: str) -> None:
     asked = prompt(Deed(kind=ActionKind.PAY, package="p", recipient="Shop", amount="¥3"))
