@@ -216,7 +216,7 @@ class LateSlotValues(Protocol):
         """The instruction with the values that are there by now, and what the model must be told of them."""
         ...
 
-    def holds_back(self, instruction: str, action: Action, *, sensitive: bool) -> bool:
+    def holds_back(self, action: Action, *, sensitive: bool) -> bool:
         """Whether an action waits: it types a value, or one is missing and it is sensitive or an end."""
         ...
 

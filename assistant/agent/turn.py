@@ -509,7 +509,7 @@ class Turn:
         """
         values = self._context.slot_values
         sensitive = self._judge(action, decision, seen) is not None
-        if values is None or not values.holds_back(self.checkpoint.instruction, action, sensitive=sensitive):
+        if values is None or not values.holds_back(action, sensitive=sensitive):
             return action
         self._phone.watch()  # So that no picture has to be waited for once they are there.
         with times.exclude_user_time():

@@ -353,11 +353,10 @@ _MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """The number of deleted pictures, their bytes, and how many of them (`stray`) no row named."""
+    """The number of deleted pictures, and their bytes."""
 
     pictures: int
     size: int
-    stray: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +391,7 @@ def sweep(store: Store, settings: MemorySettings, now: datetime) -> SweepResult:
         file.unlink(missing_ok=True)
     if settings.sent_days:
         store.sent.drop_before(_since(now, settings.sent_days))
-    return SweepResult(len(outdated) + len(stray), size, len(stray))
+    return SweepResult(len(outdated) + len(stray), size)
 
 
 def measure_usage(store: Store) -> RetentionUsage:

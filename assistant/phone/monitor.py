@@ -402,7 +402,7 @@ _SENSORS_COMMAND = "; ".join(
         "(cmd wifi status 2>/dev/null | grep -m1 BSSID || dumpsys wifi | grep -m1 mWifiInfo)",
         "dumpsys audio | grep -m1 mBluetoothName",
         "dumpsys location | grep -m4 'Location\\['",
-        "dumpsys battery | grep -E 'powered|level'",
+        "dumpsys battery | grep level",
         "echo uptime $(cat /proc/uptime)",
     )
 )
@@ -417,7 +417,6 @@ _FIX = re.compile(
 _ELAPSED = re.compile(r"\+?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?")
 _UPTIME = re.compile(r"^uptime (\d+(?:\.\d+)?)", re.M)
 _LEVEL = re.compile(r"^\s*level: (\d{1,3})", re.M)
-_POWERED = re.compile(r"(?:AC|Wireless|Dock) powered: true")
 _OLDEST = 900.0
 _COARSEST = 200.0
 
@@ -436,15 +435,13 @@ class SensorReadings:
     """The phone's surroundings; empty or None if unknown.
 
     `bssid` is the access point in use, `device` the Bluetooth audio device, `battery` a percentage.
-    `position` is at most 15 minutes old and accurate to 200 metres. `charging` ignores USB, which may be
-    adb's own cable.
+    `position` is at most 15 minutes old and accurate to 200 metres.
     """
 
     ssid: str = ""
     bssid: str = ""
     device: str = ""
     position: Position | None = None
-    charging: bool = False
     battery: int | None = None
 
 
@@ -470,7 +467,6 @@ def parse_sensors(text: str) -> SensorReadings:
         bssid=bssid if connected else "",
         device="" if name == "null" else name,
         position=_position(text),
-        charging=bool(_POWERED.search(text)),
         battery=int(level[1]) if level else None,
     )
 

@@ -167,7 +167,7 @@ def fit_timing(table: HabitTable, today: date, half_life: float, prompted: Promp
         mean,
         spread,
         rate,
-        _opening(mean, spread, rate),
+        _opening(spread, rate),
         np.zeros((0, 0)),
         *leaders,
         _find_arrivals(table, today.toordinal()),
@@ -467,7 +467,7 @@ def _alive(weekdays: Ints, presence: Floats, came: Floats, begun: Bools) -> Floa
     return alive
 
 
-def _opening(mean: Floats, spread: Floats, rate: Floats) -> Floats:
+def _opening(spread: Floats, rate: Floats) -> Floats:
     """The minute, before or after the mean, from which offering is worth as much as it ever will be.
 
     Offering earlier meets fewer deeds within the hour, offering later finds more of them done already. Of

@@ -266,7 +266,7 @@ def _judge_tree(action: Action, observation: Observation, strict: bool) -> Risk 
     if judged.cue is Cue.UNSEEN:
         return Risk(judged.kind, _("What it does cannot be seen: the screen has no words."), cue=judged.cue)
     typed = action.text if isinstance(action, TypeText) else ""
-    sentence = describe_effect(judged.kind, page, judged.element, typed)
+    sentence = describe_effect(judged.kind, page, judged.element)
     text = find_sent_text(judged.kind, page, typed)
     return Risk(judged.kind, sentence, text, judged.cue, statement=judged.statement)
 

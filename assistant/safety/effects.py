@@ -529,7 +529,7 @@ def is_call(label: str) -> bool:
     return bool(_CALL.search(label)) or "call" in label or "dial" in label
 
 
-def describe_effect(kind: ActionKind, page: Page, element: Element | None, typed: str) -> str:
+def describe_effect(kind: ActionKind, page: Page, element: Element | None) -> str:
     """What the action would do, in one sentence for the user."""
     app = page.observation.app.title
     label = ""

@@ -130,7 +130,6 @@ class Objection(StrEnum):
     OWNER = "it belongs to somebody else"
     CHANGED = "the command changes it"
     APP = "it is done in another app"
-    OCCASION = "it is for another occasion"
     LOST = "words of the command would be lost"
     UNSAYABLE = "no sentence comes out"
     MENTIONED = "words of the command are only mentioned, as in a message"

@@ -39,14 +39,13 @@ def test_everything_a_phone_tells() -> None:
     text = (
         f"{WIFI}  mBluetoothName=My Car\n"
         "  last location=Location[fused 31.309459,121.508284 hAcc=40.0 et=+1h23m10s250ms alt=12.0 vAcc=3.0]\n"
-        f"  AC powered: true\n  USB powered: false\n  level: 84\n{UPTIME}"
+        f"  level: 84\n{UPTIME}"
     )
     assert parse_sensors(text) == SensorReadings(
         ssid="CMCC_2.4G",
         bssid="16:d8:64:f4:d5:19",
         device="My Car",
         position=Position(31.309459, 121.508284, 40.0),
-        charging=True,
         battery=84,
     )
 
@@ -81,10 +80,6 @@ def test_decimal_commas() -> None:
 )
 def test_old_coarse_and_impossible_positions_do_not_count(fix: str) -> None:
     assert parse_sensors(f"{fix}\n{UPTIME}").position is None
-
-
-def test_our_own_cable_is_no_charger() -> None:
-    assert not parse_sensors("  AC powered: false\n  USB powered: true\n").charging
 
 
 def test_of_several_positions_the_newest_counts() -> None:

@@ -397,7 +397,7 @@ class PendingValues:
         )
         return fill_slots(instruction, self._values), notes
 
-    def holds_back(self, instruction: str, action: Action, *, sensitive: bool) -> bool:
+    def holds_back(self, action: Action, *, sensitive: bool) -> bool:
         """Whether an action waits: it types a value, or one is missing and it is sensitive or an end."""
         if isinstance(action, TypeText) and set(find_slots(action.text)) & set(self._slots):
             return True

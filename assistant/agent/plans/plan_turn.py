@@ -418,7 +418,7 @@ class PlanTurn:
         if is_open and not goes_on:
             self._context.store.turns.discard(past.turn_id)
         descriptions = {other.id: other.value for other in progress.plan.tasks}
-        values = PendingValues(task, descriptions, partial(self._show_waiting, task, place))
+        values = PendingValues(task, descriptions, partial(self._show_waiting, task))
         values.put(progress.values)
         checkpoint = (
             stored[0] if stored is not None and goes_on else self._new_checkpoint(task, values, past.tries)
@@ -541,7 +541,7 @@ class PlanTurn:
             )
         )
 
-    def _show_waiting(self, task: SubTask, place: Workplace, missing: Sequence[str]) -> None:
+    def _show_waiting(self, task: SubTask, missing: Sequence[str]) -> None:
         """Report that a sub-task waits for values, or goes on."""
         if missing:
             plan = self._running_plan.plan

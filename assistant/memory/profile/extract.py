@@ -19,9 +19,6 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Strength,
-    Supersession,
-    Value,
-    assess_beliefs,
     canonical_word,
     clean_text,
     normalize_text,
@@ -397,15 +394,8 @@ def merge_facts(facts: Sequence[ExtractedFact], stated: Sequence[ExtractedFact])
     return list(reversed(by_slot.values()))
 
 
-def draft_facts(
-    draft: GraphDraft, findings: Iterable[ExtractedFact], record_id: str, time: datetime
-) -> list[Supersession]:
-    """Add facts to a draft, except for hidden nodes and for what the user forgot since the record.
-
-    Returns:
-        The values that they supersede.
-    """
-    superseded = []
+def draft_facts(draft: GraphDraft, findings: Iterable[ExtractedFact], record_id: str, time: datetime) -> None:
+    """Add facts to a draft, except for hidden nodes and for what the user forgot since the record."""
     for finding in findings:
         evidence = Evidence(record_id, time, finding.strength)
         if draft.is_forgotten(evidence, finding.entity, finding.key, finding.text, finding.sense):
@@ -419,7 +409,6 @@ def draft_facts(
             continue
         if concept and not draft.are_linked(entity.id, concept.id) and not _has_concept(draft, entity):
             draft.link(entity, concept)
-        before = _current_value(draft, entity, finding.key)
         value = draft.set_value(
             entity,
             finding.key,
@@ -430,10 +419,6 @@ def draft_facts(
         )
         if value.hidden and finding.strength is Strength.USER:
             draft.change_value(replace(value, hidden=False))  # The user says it again.
-        now = _current_value(draft, entity, finding.key) if value.single else None
-        if before is not None and now is not None and before.id != now.id:
-            superseded.append(Supersession(entity.name, finding.key, before, now))
-    return superseded
 
 
 def hide_facts(draft: GraphDraft, facts: Iterable[ExtractedFact]) -> None:
@@ -462,9 +447,3 @@ def add_domain_concept(draft: GraphDraft, name: str) -> Node:
 def _has_concept(draft: GraphDraft, entity: Node) -> bool:
     """Whether an existing entity has a concept; splitting may have moved it to another one."""
     return draft.was_there(entity.id) and bool(draft.concepts_of(entity.id))
-
-
-def _current_value(draft: GraphDraft, entity: Node, key: str) -> Value | None:
-    values = [value for value in draft.values_of(entity.id).values() if value.key == key and value.single]
-    holding = assess_beliefs(values).holding
-    return holding[0][0] if holding else None

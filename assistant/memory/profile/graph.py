@@ -561,16 +561,6 @@ class Beliefs:
         return tuple((value, weight) for value, weight, belief in self.values if belief is Belief.HOLDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Supersession:
-    """A value that stopped holding, and the value that replaced it."""
-
-    entity: str
-    key: str
-    before: Value
-    now: Value
-
-
 def assess_beliefs(values: Iterable[Value]) -> Beliefs:
     """The status of each value of one key of one entity; hidden values are ignored."""
     visible = [value for value in values if not value.hidden and value.evidence]

@@ -33,7 +33,6 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Strength,
-    Supersession,
     Value,
     assess_beliefs,
     canonical_word,
@@ -110,15 +109,6 @@ class ValueConflict:
         """The question to the user."""
         choices = " or ".join(f"“{value.text}”" for value in self.choices)
         return f"{self.entity}, {self.key}: {choices}?"
-
-
-@dataclass(frozen=True, slots=True)
-class LearnResult:
-    """The result of learning: number of facts, superseded values, and the id of the change for undo."""
-
-    findings: int
-    superseded: tuple[Supersession, ...]
-    change_id: int | None
 
 
 class EntityFacts:

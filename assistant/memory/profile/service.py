@@ -49,7 +49,6 @@ from assistant.memory.profile.graph import (
     Node,
     NodeKind,
     Strength,
-    Supersession,
     Value,
     find_held_before,
     make_value_id,
@@ -59,7 +58,6 @@ from assistant.memory.profile.lexicon import lexicon
 from assistant.memory.profile.retrieval import (
     START_COUNT,
     EntityFacts,
-    LearnResult,
     MatchMethod,
     NodeVectors,
     ProfileFact,
@@ -73,7 +71,7 @@ from assistant.memory.schema import profile_evidence, profile_links, profile_nod
 from assistant.memory.store import RevisionCache, Store
 from assistant.records import Record
 
-__all__ = ["LearnResult", "MatchMethod", "Profile", "ProfileMatch", "ValueConflict"]
+__all__ = ["MatchMethod", "Profile", "ProfileMatch", "ValueConflict"]
 
 _RANKED_NODES = 256
 """Number of nodes nearest to a task that order its retrieval."""
@@ -161,32 +159,32 @@ class Profile:
                 self._facts, words, lambda: self.nearest(words, _MATCH_CANDIDATES)
             )
 
-    def learn(self, record: Record) -> LearnResult:
+    def learn(self, record: Record) -> int | None:
         """Learn the facts in the user's own words of one record. Learning it twice changes nothing.
+
+        Returns:
+            The id of the change, for undo; None where nothing is new.
 
         Raises:
             StoreError: the store cannot be written.
         """
         return self.learn_all([record])
 
-    def learn_all(self, records: Iterable[Record]) -> LearnResult:
-        """Learn from several records of this user in one change; records of other users are ignored."""
+    def learn_all(self, records: Iterable[Record]) -> int | None:
+        """`learn` from several records of this user in one change; records of other users are ignored."""
         with self._lock:
             self._catch_up()
             draft = GraphDraft(self._graph, self.user_id)
-            count = 0
-            superseded: list[Supersession] = []
             for record in records:
                 if record.user_id != self.user_id:
                     continue
                 facts = merge_facts(
                     extract_facts(record, self._domains.find_nearest), read_stated_facts(record)
                 )
-                superseded += draft_facts(draft, facts, record.id, record.time)
-                count += len(facts)
+                draft_facts(draft, facts, record.id, record.time)
             change_id = self._save(draft, "learn from what was asked", "a record tells it")
             self._vectors.refresh()
-            return LearnResult(count, tuple(superseded), change_id)
+            return change_id
 
     def add_facts(self, groups: Iterable[FactGroup], description: str) -> int:
         """Add imported facts in one change, except for those that were imported before.

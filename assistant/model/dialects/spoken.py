@@ -233,10 +233,6 @@ class Vocabulary:
         ends = dict.fromkeys(word.label for word in self.words if word.type == "finished")
         return {**labels, "finished": " or ".join(ends)}
 
-    def knows(self, name: str) -> bool:
-        """Whether the family has an action of this name."""
-        return _plain(name) in map(_plain, self.names)
-
     def read(self, call: Call, frame: SentImage) -> ParsedReply:
         """The meaning of a call.
 

@@ -192,11 +192,11 @@ async def test_what_types_ends_or_is_sensitive_waits_for_the_missing_value() -> 
     task = SubTask(id="b", instruction="send {{a}} to Mom")
     values = PendingValues(task, {"a": "the price"}, lambda missing: waits.append(list(missing)))
     assert "the price" in values.first_notes()[0]
-    assert not values.holds_back(task.instruction, PressBack(), sensitive=False)
-    assert values.holds_back(task.instruction, PressBack(), sensitive=True)
-    assert values.holds_back(task.instruction, Finished(answer=""), sensitive=False)
-    assert values.holds_back(task.instruction, TypeText(text="it is {{a}}"), sensitive=False)
-    assert not values.holds_back(task.instruction, TypeText(text="Mom"), sensitive=False)
+    assert not values.holds_back(PressBack(), sensitive=False)
+    assert values.holds_back(PressBack(), sensitive=True)
+    assert values.holds_back(Finished(answer=""), sensitive=False)
+    assert values.holds_back(TypeText(text="it is {{a}}"), sensitive=False)
+    assert not values.holds_back(TypeText(text="Mom"), sensitive=False)
     waiting = asyncio.create_task(values.wait())
     await asyncio.sleep(0)
     values.put({"x": "no", "a": "5"})
@@ -204,4 +204,4 @@ async def test_what_types_ends_or_is_sensitive_waits_for_the_missing_value() -> 
     assert waits == [["a"], []]
     assert values.fill("it is {{a}}") == "it is 5"
     assert values.update(task.instruction)[0] == "send 5 to Mom"
-    assert not values.holds_back("send 5 to Mom", Finished(answer=""), sensitive=True)
+    assert not values.holds_back(Finished(answer=""), sensitive=True)
