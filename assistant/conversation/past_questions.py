@@ -46,6 +46,7 @@ class Aspect(StrEnum):
     WHAT = "what"
     WHEN = "when"
     WHERE = "where"
+    WHO = "who"
     HOW_OFTEN = "how often"
     HOW_MUCH = "how much"
     WHETHER = "whether"
