@@ -55,6 +55,7 @@ from assistant.understand.resolution import (
     distinct_candidates,
     find_named_app,
     habit_candidate,
+    keep_said,
     leave_as_said,
     make_resolution,
     name_app,
@@ -401,7 +402,7 @@ def parse_reading(answer: str) -> ModelReading | None:
 
 def keep_own_words(command: str, reading: ModelReading, similarity: Alike | None) -> str:
     """The order of a reading; with the user's own words behind it where it lacks some of them."""
-    order, kept = reading.order, kept_words(command, reading)
+    order, kept = keep_said(reading.order, command), kept_words(command, reading)
     theirs = content_of(" ".join(each.words for each in find_exclusions(order)))
     excluded = [content_of(each.words) for each in find_exclusions(command) if not each.of_deed]
     if any(words and not words & theirs for words in excluded):
@@ -475,16 +476,19 @@ def ask_about(resolution: Resolution, cited: Iterable[CitableSource], apps: Sequ
         offered = tuple(sorted(offered, key=lambda each: len(each.evidence), reverse=True))
     offered = offered[:MAX_CHOICES]
     if not resolution.missing:
-        opened = [each if each.is_from_profile else each.opened for each in resolution.meanings]
-        resolution = make_resolution(resolution.perceived, opened, apps)
-    if resolution.missing:
-        meanings = tuple(
-            meaning
-            if meaning.chosen is not None
-            else replace(meaning, candidates=distinct_candidates((*offered, *meaning.candidates)))
-            for meaning in resolution.meanings
+        resolution = make_resolution(
+            resolution.perceived,
+            [each if each.is_from_profile else each.opened for each in resolution.meanings],
+            apps,
         )
-        return replace(resolution, meanings=meanings)
+    if resolution.missing:
+        meanings, habits = list[Meaning](), tuple(each for each in offered if each.preference is not None)
+        for each in resolution.meanings:
+            # No address or name is what was done before.
+            fitting = habits if each.element.category in (Category.HABIT, Category.PAST) else offered
+            opened = replace(each, candidates=distinct_candidates((*fitting, *each.candidates)))
+            meanings.append(each if each.chosen is not None else opened)
+        return replace(resolution, meanings=tuple(meanings))
     perceived = resolution.perceived
     fact = next((meaning.chosen for meaning in resolution.meanings if meaning.chosen is not None), None)
     if fact is not None and resolution.instruction != perceived.command:

@@ -46,6 +46,7 @@ from assistant.understand.slots import (
     find_names,
     find_verb,
     find_verb_kinds,
+    is_delivered_to,
     lacks_verb,
     means_relative,
     names_unknown_relative,
@@ -387,21 +388,19 @@ def _is_asked_for(
     fact: MeaningCandidate, perceived: Perceived, reading: ModelReading, similarity: Alike | None
 ) -> bool:
     """Whether some words that depend on the user name what a fact is about."""
-    command, order, subject = perceived.command, reading.order, f"{fact.about} {fact.key}"
-    stated = content_of(without_vague(subject))
+    command, order, about = perceived.command, reading.order, normalize_key(fact.about)
+    stated = content_of(without_vague(subject := f"{fact.about} {fact.key}"))
+    is_goal = is_delivered_to(command, about)
     for element in perceived.elements:
-        words = without_vague(element.text)
-        named = content_of(words)
-        # A home town is not home.
-        rest = named - stated if element.category is Category.PLACE else frozenset()
+        named = content_of(words := without_vague(element.text))
+        rest = named - stated if element.category is Category.PLACE else frozenset()  # A home town.
         is_named = bool(named & stated) and not without_kin(rest, stated, similarity)
         # The shop by the office is another place.
         besides = content_of(command.replace(element.text, " ", 1)) - content_of(order)
         is_alone = not any(len(each) == 1 or each[0] < "\u3400" for each in besides)
-        is_alias = is_alone and is_same_value(element.text, fact.about)
-        if is_named or is_alias or canonical_role(normalize_key(fact.about)) in roles_in(element.text):
-            return True
-        if likeness(words, [fact.about, subject], similarity) >= _SAME_SUBJECT:
+        is_alias = (is_goal or is_alone) and is_same_value(element.text, fact.about)
+        is_named |= is_alias or canonical_role(about) in roles_in(element.text)
+        if is_named or likeness(words, [fact.about, subject], similarity) >= _SAME_SUBJECT:
             return True
     return False
 

@@ -25,7 +25,7 @@ from assistant.memory.prototypes.terms import (
     with_own_words,
     without_vague,
 )
-from assistant.skills.command_wording import read_correction
+from assistant.skills.command_wording import ValueKind, read_correction
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, delivery_phrases, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
@@ -45,7 +45,9 @@ from assistant.understand.types import (
     normalize_value,
 )
 from assistant.understand.words import (
+    CLAUSE_END,
     TokenClass,
+    amounts_of,
     contains_any,
     content_of,
     detect_language,
@@ -370,7 +372,12 @@ def ask_whole(
 ) -> Resolution:
     """A command about which the user is asked as a whole, with what is offered; `part` as in `Meaning`."""
     whole = whole or whole_command(perceived.command)
-    meaning = Meaning(whole, None, tuple(offered), part)
+    # What is chosen is begun as it is shown: to the place and in the amount that the command says.
+    shown = (
+        replace(each, value=keep_said(each.value, perceived.command)) if each.preference else each
+        for each in offered
+    )
+    meaning = Meaning(whole, None, tuple(shown), part)
     return make_resolution(replace(perceived, elements=(whole,)), (meaning,), apps)
 
 
@@ -420,20 +427,25 @@ def adopt_habit(
 
 
 def order_of_habit(habit: MeaningCandidate, command: str) -> str:
-    """A habit's instruction with its app, and with the place that a command says."""
+    """A habit's instruction with its app, and with the place and the amount that a command says."""
     app = habit.preference.prototype.app if habit.preference else ""
-    return name_app(keep_said_place(habit.value, command), app)
+    return name_app(keep_said(habit.value, command), app)
 
 
 _DENIED = lazy_regex(r"(?:\bnot|n't|[不别]要?) ?$", re.IGNORECASE)
 
 
-def keep_said_place(instruction: str, command: str) -> str:
-    """A habit's instruction with the place that the command says, where it names another one.
+def keep_said(instruction: str, command: str) -> str:
+    """A habit's instruction with the place and the amount that the command says, where it names others.
 
     “My usual lunch to my home” goes there, though on all other days it went to the office. Where either names
-    several places, the instruction stays as it is.
+    several places, the place stays as it is. How many is said by a clause that says nothing else: 来两份.
     """
+    for clause in CLAUSE_END.split(command):
+        read = read_correction(instruction, clause.strip()) if clause.strip() else ()
+        is_count = len(read) == 1 and read[0].kind is ValueKind.COUNT
+        if is_count and not amounts_of(read[0].new) <= amounts_of(instruction):
+            instruction = read[0].command
     plain, own_words = split_own_words(instruction)
     usual = delivery_phrases(plain)
     said = [each for each in delivery_phrases(command) if not _DENIED.search(command[: each[1].start()])]

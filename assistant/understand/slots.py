@@ -34,11 +34,12 @@ from assistant.memory.profile.graph import (
     canonical_word,
     find_role,
     is_role,
+    is_same_value,
     normalize_text,
 )
 from assistant.memory.profile.lexicon import NO_NAME
 from assistant.memory.prototypes.model import HOURS, Prototype, hour_of
-from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, signature, word_set
+from assistant.memory.prototypes.terms import ENGLISH, VERBS, infinitive, signature, without_vague, word_set
 from assistant.understand.types import (
     Category,
     CommandLanguage,
@@ -46,10 +47,12 @@ from assistant.understand.types import (
     normalize_key,
 )
 from assistant.understand.words import (
+    CLAUSE_END,
     WHOLE_WORD,
     Token,
     TokenClass,
     chinese_words,
+    content_of,
     detect_language,
     english_words,
     language_code,
@@ -449,7 +452,9 @@ _ROLE_WORD = lazy_regex(r"[^\W\d_]+(?!['’]s|\w)")
 
 _RELATIVE_OF = lazy_regex(r"\b(?P<name>[A-Z][\w-]*)['’]s\s+(?P<role>[a-z]+)")
 _OWN_PLACES = frozenset(group[0] for group in PLACES)
-_PLACES_ZH = "|".join(word for group in PLACES for word in group if not word.isascii())
+_PLACES_ZH = "|".join(
+    sorted((word for group in PLACES for word in group if not word.isascii()), key=len)[::-1]
+)
 _DELIVERED = lazy_regex(
     r"\b(?:to|at|for)\s+(?:(?:the|my|our)\s+)?(?P<en>[a-z]+)|(?<=\s)(?P<home>home)(?=$|[\s,.;])"
     f"|(?:送到|送去|送|寄到|去|到|回)(?P<zh>{_PLACES_ZH})",
@@ -507,6 +512,16 @@ def delivery_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
         for match in _DELIVERED.finditer(text)
     ]
     return [(place, match) for place, match in phrases if place in _OWN_PLACES]
+
+
+def is_delivered_to(text: str, about: str) -> bool:
+    """Whether something goes to a place of the user's own, and not beside it: 公司对面, “the office shop”."""
+    for place, phrase in delivery_phrases(text):
+        behind = (CLAUSE_END.split(text[phrase.end() :])[0] or "").split()
+        beside = content_of(without_vague(behind[0])) - english_words.ADVERBS if behind else frozenset()
+        if is_same_value(place, about) and not beside:
+            return True
+    return False
 
 
 def denies_habit(text: str) -> bool:

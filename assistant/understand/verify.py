@@ -75,6 +75,7 @@ from assistant.understand.words import (
     plain_case,
     portions_of,
     weekdays_of,
+    without_exclusions,
     wording,
     words_in_all,
 )
@@ -324,6 +325,7 @@ def is_of_others(
     place of the command.
     """
     done = split_own_words(instruction)[0]
+    asked = without_exclusions(wish).casefold()
     contacts = set(profile.contacts_in(done)) if profile is not None else set[str]()
     names_somebody = False
     for meaning in meanings:
@@ -334,6 +336,8 @@ def is_of_others(
         value = meaning.chosen.value if meaning.chosen is not None else ""
         same = contacts.intersection(profile.contacts_in(value)) if profile is not None else ()
         role = canonical_role(element.text.casefold()) if element.owner else canonical_role(element.head)
+        if is_place and value.casefold() in wish.casefold() and value.casefold() not in asked:
+            continue  # “Not to the office”.
         is_named = role in roles_in(done) | places_in(done) or value.casefold() in done.casefold()
         leads = bool(places_in(done) or _LEADS.search(done))
         if not (is_named or same) and (leads or not is_place):

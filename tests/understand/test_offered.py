@@ -59,7 +59,7 @@ async def test_a_line_with_words_of_its_own_is_offered_nothing_that_has_hardly_t
 
 def test_same_as_yesterday_is_what_was_done_yesterday() -> None:
     assert offered("same as yesterday") == ["Order a green tea from Leaf"]
-    assert offered("same as yesterday but for two") == ["Order a green tea from Leaf"]
+    assert offered("same as yesterday but for two") == ["Order 2 green teas from Leaf"]
 
 
 def test_a_named_thing_leaves_out_the_others() -> None:

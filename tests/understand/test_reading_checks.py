@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.embedding.models import TaggedSpan, Tagging
+from assistant.memory.prototypes.terms import split_own_words
 from assistant.records import State
 from assistant.understand.model_reading import (
     CitableSource,
@@ -20,6 +21,7 @@ from assistant.understand.perceive import perceive
 from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.resolution import ResolutionKind, habit_candidate, make_resolution
 from assistant.understand.service import UnderstandingService
+from assistant.understand.slots import is_delivered_to
 from assistant.understand.types import EvidenceFact, ReadingDecision
 from assistant.understand.verify import Objection, says_new_things
 from tests.tables import each
@@ -411,3 +413,67 @@ def test_an_order_that_names_another_app_is_not_put_into_that_of_a_cited_habit(o
     cited = [CitableSource("p1", (way.value,), way)]
     adopted = adopt_reading(unread, reading, cited, None, ("日历", "地图"))
     assert (adopted.completed.app, "地图" in adopted.instruction) == (app, bool(app))
+
+
+SENT_HOME = preference("Order lentil soup from Bowl, no leek, to the office", "Eats", 0.5, (1, 2, 3, 5))
+SENT_HOME_ZH = preference("点小碗的豆汤，不要葱，送到公司", "外卖", 0.5, (1, 2, 3, 5))
+
+
+@each(
+    ("said", "order", "done"),
+    [
+        (
+            "same soup as last time but make it 2 portions, home not office",
+            "Order lentil soup from Bowl, no leek, 2 portions, to 12 Elm Rd",
+            "Order lentil soup from Bowl, no leek, 2 portions, to 12 Elm Rd on Eats",
+        ),
+        (
+            "order the usual soup, three of them, to my home this time, not to the office",
+            "Order lentil soup from Bowl, no leek, three of them, to 12 Elm Rd",
+            "Order lentil soup from Bowl, no leek, three of them, to 12 Elm Rd on Eats",
+        ),
+        (
+            "还是平时那碗汤，来两份，这回送到家里，别送公司",
+            "点小碗的豆汤，不要葱，来两份，送到榆树路12号",
+            "在外卖上点小碗的豆汤，不要葱，来两份，送到榆树路12号",
+        ),
+        (
+            "还是平时那碗汤，来两份，这回送到家里，别送公司",
+            "点小碗的豆汤，不要葱，送到家",
+            "在外卖上点两份小碗的豆汤，不要葱，送到家",
+        ),
+    ],
+)
+async def test_an_order_goes_in_the_amount_and_to_the_place_that_are_said(
+    said: str, order: str, done: str
+) -> None:
+    is_chinese = said[0] == "还"
+    places = ("榆树路12号", "湾街1号") if is_chinese else ("12 Elm Rd", "1 Bay St")
+    words = (("家", "home"), ("公司", "office")) if is_chinese else (("home",) * 2, ("office",) * 2)
+    aliases = {
+        word: EvidenceFact(about, "address", place, 0.9, ("r1",), "you said so")
+        for (word, about), place in zip(words, places, strict=True)
+    }
+    profile = PlainProfile(aliases, tuple(aliases.values()))
+    sources = memory(profile, SENT_HOME_ZH if is_chinese else SENT_HOME)
+    model = Writer(read(order, "p1", "f1"))
+    tagging = Tagging(0.9, 0.9, ())
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), model=model, tagger=lambda command: tagging
+    )
+    resolution = (await service.understand(said)).resolution
+    assert split_own_words(resolution.instruction)[0] == done
+
+
+@each(
+    ("said", "place", "is_there"),
+    [
+        ("order soup to my home this time", "home", True),
+        ("点份面送到家里吧", "home", True),
+        ("a taxi to the office supplies shop", "office", False),
+        ("打个车去公司对面", "office", False),
+        ("order soup to my home this time", "office", False),
+    ],
+)
+def test_what_goes_beside_a_place_does_not_go_there(said: str, place: str, is_there: bool) -> None:
+    assert is_delivered_to(said, place) is is_there

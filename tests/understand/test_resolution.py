@@ -16,7 +16,7 @@ from assistant.understand.resolution import (
     distinct_candidates,
     format_habit_reason,
     format_value_reason,
-    keep_said_place,
+    keep_said,
     make_resolution,
     name_app,
 )
@@ -172,12 +172,19 @@ _SOUP_ZH = "点蓝门的番茄汤，少盐，送到公司"
         (_SOUP_ZH, "点平时的晚饭送到家", "点蓝门的番茄汤，少盐，送到家"),
         (_SOUP_ZH, "老样子，送到健身房", "点蓝门的番茄汤，少盐，送到健身房"),
         (_SOUP_ZH, "点平时的晚饭", _SOUP_ZH),
+        (_SOUP, "the usual soup, two of them", _SOUP.replace("tomato soup", "2 tomato soups")),
+        (_SOUP, "soup again, make it 3 portions, home", "Order 3 tomato soups, no salt, from Blue Door home"),
+        (_SOUP, "i had two of them yesterday, the usual soup", _SOUP),
+        (_SOUP, "the usual soup, in 20 minutes", _SOUP),
+        (_SOUP_ZH, "还是那碗汤，来两份，这回送到家里，别送公司", "点两份蓝门的番茄汤，少盐，送到家里"),
+        (_SOUP_ZH, "老样子 要三碗", "点三碗蓝门的番茄汤，少盐，送到公司"),
+        (_SOUP_ZH, "昨天喝了两碗，老样子", _SOUP_ZH),
     ],
 )
-def test_a_place_that_is_said_takes_the_place_of_the_usual_one(
+def test_a_place_and_an_amount_that_are_said_take_the_place_of_the_usual(
     habit: str, command: str, instruction: str
 ) -> None:
-    assert keep_said_place(habit, command) == instruction
+    assert keep_said(habit, command) == instruction
 
 
 @each(
