@@ -314,6 +314,11 @@ def join_words(words: str | Iterable[str]) -> str:
     return words if isinstance(words, str) else "|".join(f"(?:{each})" for each in words)
 
 
+def any_word(words: Iterable[str]) -> str:
+    """A regular expression for some words as they stand, the longest first; without a group around it."""
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
+
 _PART = re.compile(r"(?<!\?P)<(\w+)>")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gettext
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -319,7 +320,28 @@ def money(amount: float, currency: str) -> str:
 
 def has_chinese(text: str) -> bool:
     """Whether a text contains Chinese characters."""
-    return not text.isascii() and any("\u4e00" <= character <= "\u9fff" for character in text)
+    return bool(chinese_characters(text))
+
+
+def chinese_characters(text: str) -> list[str]:
+    """The Chinese characters of a text, in their order."""
+    return [] if text.isascii() else [each for each in text if "\u3400" <= each <= "\u9fff"]
+
+
+def whole_words(text: str) -> str:
+    """A regular expression for a text as whole words; in Chinese, which has no spaces, anywhere."""
+    words = re.escape(text)
+    return words if has_chinese(text) else rf"(?<![^\W_\u3400-\u9fff]){words}(?![^\W_\u3400-\u9fff])"
+
+
+def plain_signs(text: str) -> str:
+    """A text with letters and signs in their usual width, and with apostrophes as on a keyboard."""
+    return unicodedata.normalize("NFKC", text).replace("’", "'")
+
+
+def fold_case(text: str) -> str:
+    """A text with `plain_signs` in lower case, to compare it."""
+    return plain_signs(text).casefold()
 
 
 _PIECES = re.compile(r"(?:[!-\u2e7f]+|\S)[，。；：、！？）】》]* *")

@@ -32,7 +32,7 @@ from functools import lru_cache
 
 from assistant.events import ActionKind
 from assistant.files import compile_words, lazy_regex, read_words
-from assistant.i18n import _, ended, later
+from assistant.i18n import _, ended, has_chinese, later
 from assistant.memory.prototypes.terms import is_courtesy, split_parts, tells_no_wish
 from assistant.memory.turns import StoredStep
 from assistant.model.types import quoted
@@ -115,7 +115,7 @@ _ASKS, _YES_OR_NO, _OPENS = word_pattern("asks"), word_pattern("yes_or_no"), wor
 _COMMITS, _DEMANDS = word_pattern("commits"), word_pattern("demands")
 _FORBIDS = word_pattern("forbids")
 _STOP_WORDS = frozenset(WORDS["stop_words"])
-_WORD, _CJK = lazy_regex(r"[^\W\d_]+|\d+", re.UNICODE), lazy_regex(r"[\u4e00-\u9fff]")
+_WORD = lazy_regex(r"[^\W\d_\u3400-\u9fff]+|\d+")
 _UNSPACED_RUN = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK_FILLERS, _DATE = word_pattern("cjk_fillers"), word_pattern("written_date")
 _VALUE_PARTS = lazy_regex(r"[,，、;；\n]")
@@ -541,11 +541,11 @@ def is_answered(part: str, pool: str, answer: str) -> bool:
     if (own := _OWN_PLACE.fullmatch(part.strip())) is not None:
         return own["place"] in pool
     words = content_words(part)
-    if not words or bool(_CJK.search(part)) != bool(_CJK.search(pool)):
+    if not words or has_chinese(part) != has_chinese(pool):
         return True
     pool_words = set(_WORD.findall(pool))
     return any(
-        word in pool if _CJK.search(word) else not pool_words.isdisjoint((word, f"{word}s", word.rstrip("s")))
+        word in pool if has_chinese(word) else not pool_words.isdisjoint((word, f"{word}s", word.rstrip("s")))
         for word in words
     )
 
@@ -553,7 +553,7 @@ def is_answered(part: str, pool: str, answer: str) -> bool:
 def content_words(part: str) -> list[str]:
     """The words of a part that should show up on the phone; in Chinese, pairs of characters."""
     text = fold(part)
-    words = _WORD.findall(_CJK.sub(" ", text))
+    words = _WORD.findall(text)
     latin = [word for word in words if word not in _STOP_WORDS]
     chinese = re.findall(r"[\u4e00-\u9fff]+", _CJK_FILLERS.sub(" ", text))
     return latin + [run[at : at + 2] for run in chinese for at in range(max(1, len(run) - 1))]

@@ -22,7 +22,7 @@ from typing import Protocol
 
 from assistant.agent.completion import word_pattern
 from assistant.events import ActionKind, Deed, Event, StepFinished
-from assistant.i18n import _, has_chinese, later
+from assistant.i18n import _, has_chinese, later, whole_words
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, UserRemark
@@ -554,7 +554,7 @@ def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
 
 def _put_back(instruction: str, remark: UserRemark) -> str:
     """A command without a correction: what it put in last stands at the end of it, as whole words."""
-    places = list(re.finditer(_whole(remark.new), instruction)) if remark.new else []
+    places = list(re.finditer(whole_words(remark.new), instruction)) if remark.new else []
     if not places:
         return instruction
     return f"{instruction[: places[-1].start()]}{remark.old}{instruction[places[-1].end() :]}"
@@ -641,12 +641,7 @@ def _state_deed(step: StoredStep, said: Sequence[str], whom: Collection[str]) ->
 
 def _says(words: str, part: str) -> bool:
     """Whether folded words have a part as whole words; never where it has no words at all."""
-    return part != "" and re.search(_whole(part), words) is not None
-
-
-def _whole(words: str) -> str:
-    """A pattern for whole words; in Chinese, which has no spaces, anywhere."""
-    return rf"(?<!{_LETTER}){re.escape(words)}(?!{_LETTER})" if not has_chinese(words) else re.escape(words)
+    return part != "" and re.search(whole_words(part), words) is not None
 
 
 def _folded(text: str) -> str:
@@ -654,7 +649,6 @@ def _folded(text: str) -> str:
 
 
 _PRO_FORM = word_pattern("pro_form")
-_LETTER = r"[^\W_\u3400-\u9fff]"
 
 
 def mark_entered(lines: Iterable[str], checkpoint: Checkpoint | None) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from assistant.agent.completion import (
 from assistant.agent.stop_checks import BARE_HOUR, OF_ALARMS, days_meant, named_days, shows_days
 from assistant.events import ActionKind, Deed
 from assistant.files import compile_words, lazy_regex
-from assistant.i18n import _, has_chinese, joined, sentences, with_stop
+from assistant.i18n import _, has_chinese, joined, sentences, whole_words, with_stop
 from assistant.memory.profile.graph import canonical_word, is_same_title, is_same_value
 from assistant.memory.prototypes.terms import (
     VERBS,
@@ -541,19 +541,14 @@ def find_told_name(turn: Checkpoint) -> tuple[str, str] | None:
 
 
 def _says(text: str, name: str) -> bool:
-    return re.search(_name_pattern(name), _plain(text)) is not None
-
-
-def _name_pattern(name: str) -> str:
-    words = re.escape(_plain(name))
-    return words if has_chinese(name) else rf"(?<!\w){words}(?!\w)"
+    return re.search(whole_words(_plain(name)), _plain(text)) is not None
 
 
 def _with_names(text: str, names: dict[str, str]) -> str:
     """A plain text with what stands for each name in its place."""
     plain = _plain(text)
     for sign, name in names.items():
-        plain = re.sub(_name_pattern(name), sign, plain)
+        plain = re.sub(whole_words(_plain(name)), sign, plain)
     return plain
 
 

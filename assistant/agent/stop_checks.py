@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -22,7 +21,7 @@ from itertools import pairwise, takewhile
 from assistant.agent.checkpoint import words_touched
 from assistant.agent.completion import WORDS, content_words, find_wishes_said, fold, word_pattern
 from assistant.files import compile_words, lazy_regex
-from assistant.i18n import _, inner_quotation
+from assistant.i18n import _, fold_case, inner_quotation
 from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.phone.errors import Refusal
 from assistant.phone.pictures import unmoved
@@ -376,7 +375,7 @@ def _is_system_window(app: ForegroundApp) -> bool:
 
 
 def _normalize(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().strip()
+    return fold_case(text).strip()
 
 
 class ChosenWays:
@@ -560,7 +559,7 @@ def find_missed_day(turn: Checkpoint, now: datetime, pool: str, saved_dates: Seq
     if (other_alarm := find_other_alarm(turn.instruction, turn.steps)) is not None:
         return other_alarm
     started = turn.started.astimezone(now.tzinfo)
-    spoken = with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold())
+    spoken = with_clock_digits(fold_case(turn.said))
     tapped = " ".join(map(words_touched, turn.steps)).casefold()
     if OF_ALARMS.search(spoken) is None:
         said, day = _day_said(spoken, started.date(), started)
@@ -620,7 +619,7 @@ def is_already_so(turn: Checkpoint, now: datetime, answer: str, screen: Observat
     """
     if screen is None or _ALREADY.search(answer) is None:
         return False
-    spoken = _DOTTED.sub(r"\1:\2", with_clock_digits(unicodedata.normalize("NFKC", turn.said).casefold()))
+    spoken = _DOTTED.sub(r"\1:\2", with_clock_digits(fold_case(turn.said)))
     wishes = find_wishes_said(_DOTTED.sub(r"\1:\2", with_clock_digits(turn.instruction)))
     started = turn.started.astimezone(now.tzinfo)
     rings = _next_ring(spoken, started) if OF_ALARMS.search(spoken) else None

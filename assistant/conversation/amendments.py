@@ -10,7 +10,6 @@ The words are data, in `amendments.yaml`; days and times are read as those of a 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -40,7 +39,7 @@ from assistant.conversation.periods import added_clock, new_clock
 from assistant.conversation.routing import Route, RouteKind, begins_task, only_cancels, route
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
-from assistant.i18n import _, has_chinese, sentences
+from assistant.i18n import _, fold_case, has_chinese, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import UnreadableTime
@@ -114,8 +113,7 @@ def _orders(clause: str) -> bool:
 
 
 def _normalized(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return " ".join(folded.split()).strip(" .。!！,，?？~…")
+    return " ".join(fold_case(text).split()).strip(" .。!！,，?？~…")
 
 
 class _Reading:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -23,7 +22,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import compile_words, join_words, read_words
-from assistant.i18n import _, has_chinese
+from assistant.i18n import _, fold_case, has_chinese
 from assistant.memory.profile.extract import ExtractedFact
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.terms import word_set
@@ -82,7 +81,7 @@ def _read_agreement(data: dict[str, Any]) -> dict[str, re.Pattern[str]]:
 
 def fold_line(text: str) -> str:
     """Lower case, with full-width letters and apostrophes as on a keyboard, also in “wasnt”."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
+    folded = fold_case(text).strip()
     return _CONTRACTED.sub(r"\1n't", folded)
 
 
@@ -215,8 +214,10 @@ class ShortAnswer(StrEnum):
 
 
 _POLITE = r"(?:[,，]? ?(?:please|thanks|thank you|thx|for now|now|then|谢谢|吧|啦|了|的))*"
+
+
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()} | {0x3000: " "}
-"""Letters and digits as an input method types them in its wide mode."""
+"""Letters and digits as an input method types them in its wide mode; a raised two is no answer."""
 
 
 def normalize_answer(text: str) -> str:

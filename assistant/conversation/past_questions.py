@@ -7,7 +7,6 @@ on the phone, such as mail that has arrived, is a task for the phone. The words 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -26,8 +25,8 @@ from assistant.conversation.periods import (
     whole_words,
 )
 from assistant.events import ActionKind
-from assistant.files import read_words
-from assistant.i18n import has_chinese
+from assistant.files import any_word, read_words
+from assistant.i18n import fold_case, has_chinese
 from assistant.memory.profile.graph import PEOPLE
 from assistant.memory.profile.lexicon import clause_pattern
 from assistant.memory.turns import Checkpoint
@@ -281,7 +280,7 @@ def _data() -> dict[str, Any]:
 
 def _people(*, chinese: bool) -> str:
     words = (word for group in PEOPLE for word in group if has_chinese(word) is chinese)
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    return any_word(words)
 
 
 @cache
@@ -290,8 +289,7 @@ def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _fold(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    folded = spell_time_words(folded)
+    folded = spell_time_words(fold_case(text))
     for pattern, words in _rewrites():
         folded = pattern.sub(words, folded)
     return " ".join(re.sub(r"[?!.。？！,，;；:\"“”…~]+", " ", folded).split()).removesuffix(" or not")

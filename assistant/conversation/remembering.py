@@ -9,7 +9,6 @@ nothing that was told, or that a question has an answer to, is denied. The words
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,7 +25,7 @@ from assistant.conversation.line_words import (
 )
 from assistant.conversation.past_questions import parse_question
 from assistant.files import compile_words, join_words, read_words
-from assistant.i18n import _, has_chinese, sentences, speaking, spoken_for
+from assistant.i18n import _, has_chinese, plain_signs, sentences, speaking, spoken_for
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, hide_facts
 from assistant.memory.profile.graph import (
@@ -147,7 +146,7 @@ def read_forgetting(text: str, begins_task: Callable[[str], bool]) -> ForgetWish
         text: the line.
         begins_task: whether a clause begins with the verb of a task.
     """
-    line = unicodedata.normalize("NFKC", text).replace("’", "'").strip().rstrip(" .。!！")
+    line = plain_signs(text).strip().rstrip(" .。!！")
     if (rest := without_former(line)) not in ("", line) and is_statement(rest):
         return None  # What holds now takes the place of what was before.
     clauses = split_told(line)
@@ -241,7 +240,7 @@ def of_known_people(facts: Sequence[ExtractedFact], held: Sequence[ProfileFact])
 
 def read_rule(text: str) -> OrderRule | None:
     """The rule of what is never to be ordered, for the user or who is named; None for a line that is none."""
-    line = spell_out(unicodedata.normalize("NFKC", text).replace("’", "'").strip(" .。!！"))
+    line = spell_out(plain_signs(text).strip(" .。!！"))
     match = next((match for form in _words().rules if (match := form.fullmatch(line))), None)
     if match is None:
         return None
@@ -307,7 +306,7 @@ def read_retraction(text: str) -> Retraction | None:
 
     “No wait, that's my girlfriend, not my wife”, 不对 是我室友过敏, “I can eat dairy again”.
     """
-    line = spell_out(unicodedata.normalize("NFKC", text).replace("’", "'").strip(" .。!！"))
+    line = spell_out(plain_signs(text).strip(" .。!！"))
     opening = told_pattern("takes_back").match(line)
     denied, holder, is_pointed, others, rejected = list[str](), "", False, list[str](), list[str]()
     for clause in split_told(line[opening.end() :] if opening is not None else line):

@@ -6,7 +6,6 @@ Also what a line is for that is typed below a prompt, and the gate that keeps st
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,7 +40,7 @@ from assistant.conversation.routing import (
 )
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
-from assistant.i18n import _, later, sentences
+from assistant.i18n import _, fold_case, later, sentences
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.presentation.text import choose_by_words, format_end_advice, one_line
 from assistant.proactive.schedule_times import means_now
@@ -451,7 +450,7 @@ def refuses(text: str) -> bool:
 
     Read widely, as 别 in 特别: such a line is only asked about.
     """
-    return REFUSES.search(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")) is not None
+    return REFUSES.search(fold_case(text)) is not None
 
 
 _MOST_COMMANDS = 20

@@ -21,8 +21,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import tzlocal
 from apscheduler.triggers.cron import CronTrigger
 
-from assistant.files import compile_words, read_words
-from assistant.i18n import _, day_of, later
+from assistant.files import any_word, compile_words, read_words
+from assistant.i18n import _, day_of, fold_case, later
 from assistant.phone.apps import telling_parts
 from assistant.phone.monitor import PostedNotification
 from assistant.proactive.habit_table import UNKNOWN
@@ -576,7 +576,7 @@ class NotificationEvents:
 
 def normalize_words(text: str) -> str:
     """A text in lower case, with the usual forms of its characters and single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(fold_case(text).split())
 
 
 _IMPOSSIBLE = re.compile(
@@ -609,8 +609,7 @@ class _Patterns:
 def _patterns() -> _Patterns:
     data = read_words("assistant.proactive", "schedule_events.yaml")
     places = {word: scenario for scenario, words in data["places"].items() for word in words}
-    longest_first = sorted(places, key=len, reverse=True)
-    parts = {**data["parts"], "places": "|".join(map(re.escape, longest_first))}
+    parts = {**data["parts"], "places": any_word(places)}
     moves, battery, messages, notifications = (
         tuple(compile_words(pattern, parts) for pattern in data[kind])
         for kind in ("moves", "battery", "messages", "notifications")

@@ -27,7 +27,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from assistant.events import ActionKind
-from assistant.files import lazy_regex
+from assistant.files import any_word, lazy_regex
 
 
 class Sense(StrEnum):
@@ -178,8 +178,7 @@ class LabelLexicon:
                 continue
             meaning, match, phrase, languages = line.rstrip("\n").split("\t")
             self._add(meaning, match, phrase, frozenset(languages.split()))
-        longest_first = sorted({phrase for phrase, _entry in self._unspaced}, key=len, reverse=True)
-        self._unspaced_pattern = lazy_regex("|".join(map(re.escape, longest_first)) or "(?!)")
+        self._unspaced_pattern = lazy_regex(any_word({phrase for phrase, _ in self._unspaced}) or "(?!)")
         self._unspaced_entries: dict[str, list[_Entry]] = defaultdict(list)
         for phrase, entry in self._unspaced:
             self._unspaced_entries[phrase].append(entry)

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from assistant.events import ActionKind
 from assistant.files import lazy_regex
+from assistant.i18n import has_chinese
 from assistant.records import Element
 from assistant.safety import wording
 from assistant.safety.amounts import find_total
@@ -56,7 +57,6 @@ _CLOSES, _SAYS = wording.pattern("closes"), wording.pattern("says_to_others")
 _ICON_SHARE, _LONG_WORD = 0.06, 6
 _UNSTATED = (Sense.DENIES, Sense.NEGATES, Sense.POSSIBLE)
 _WORD = lazy_regex(r"[^\W\d_]+")
-_HAN = lazy_regex("[\u3400-\u9fff]")
 _UNSPACED = lazy_regex("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _RECURS, _AFTER_DAYS = wording.pattern("recurs"), wording.pattern("after_days")
 """What happens after days is the rule of a place such as a trash, and no deed of the button below it."""
@@ -125,7 +125,7 @@ def _kind_of_clauses(text: str) -> ActionKind | None:
 
     The verbs have one form; in the middle of a clause one may speak of anything.
     """
-    if not _HAN.search(text) or _KANA.search(text):
+    if not has_chinese(text) or _KANA.search(text):
         return None
     for clause in wording.split_clauses(normalize_label(text)):
         if prose().count(clause, _UNSTATED):
@@ -150,7 +150,7 @@ _KINDS = (
 def _senses(text: str) -> frozenset[Sense]:
     """What a text states, in Chinese of both scripts."""
     senses = prose().senses(text)
-    return senses | prose().senses(normalize_label(text)) if _HAN.search(text) else senses
+    return senses | prose().senses(normalize_label(text)) if has_chinese(text) else senses
 
 
 def statement_beside(page: Page, element: Element, labels: list[str]) -> Statement | None:
@@ -646,7 +646,7 @@ def _is_named(text: str, label: str, trusted: bool = False) -> bool:
     if _UNSPACED.search(words):
         pairs = [words[n : n + 2] for n in range(len(words) - 1)]
         showing = [trusted and shows("".join(pairs[max(0, n - 1) : n + 2])) for n in range(len(pairs))]
-        naming = (p for p, shown in zip(pairs, showing, strict=True) if _HAN.search(p) and not shown)
+        naming = (p for p, shown in zip(pairs, showing, strict=True) if has_chinese(p) and not shown)
         return any(pair in folded and not _SUBJECTS.search(pair) for pair in naming)
     first = [word for word in _WORD.findall(folded) if len(word) > 2][:_NAMED_EARLY]
     own = (w for w in _WORD.findall(words) if not trusted or (len(w) >= _LONG_WORD and not shows(w)))

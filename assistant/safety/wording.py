@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from assistant.events import ActionKind
 from assistant.files import lazy_regex, read_words
+from assistant.i18n import has_chinese
 from assistant.records import Action, Click, Element, LongClick, TypeText
 from assistant.safety.lexicon import Sense, fold, lexicon, normalize_label, readings
 
@@ -195,7 +196,6 @@ _ANY_ENGLISH = {role: _any_of(patterns.values()) for role, patterns in _ENGLISH_
 _LEAD_IN_PATTERN = lazy_regex(rf"^\W*{_LEAD_IN}")
 _LONGEST_LABEL = 48
 _LONGEST_READ = 400
-_CHINESE = lazy_regex("[\u3400-\u9fff]")
 _CLAUSES = lazy_regex(
     r"[,;:!?…·•|()，。；！？、：（）\n]+|\.(?:\s|$)|\s[-–—]\s|—|\s(?:and|then|but|&|\+)\s", re.IGNORECASE
 )
@@ -310,7 +310,7 @@ def _classify_unspaced_start(text: str, role: LabelRole) -> ActionKind | None:
     words = normalize_label(_unpadded(text))
     if role is LabelRole.ROW or len(words) <= _LONGEST_CHINESE_LABEL:
         return None
-    return _classify_clause(words[:_LONGEST_CHINESE_LABEL], role) if _CHINESE.match(words) else None
+    return _classify_clause(words[:_LONGEST_CHINESE_LABEL], role) if has_chinese(words[:1]) else None
 
 
 def split_clauses(text: str) -> list[str]:

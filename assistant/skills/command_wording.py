@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 
-from assistant.files import compile_words, lazy_regex, read_words
-from assistant.i18n import has_chinese
+from assistant.files import any_word, compile_words, lazy_regex, read_words
+from assistant.i18n import has_chinese, whole_words
 from assistant.memory.profile.graph import PEOPLE, PLACES, ROLES, ROLES_ZH, is_same_value
 from assistant.memory.prototypes.terms import (
     as_number,
@@ -66,18 +67,14 @@ class Correction:
     old: str = ""
 
 
-def _any_of(words: Sequence[str]) -> str:
-    return f"(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})"
-
-
 _WORDS = read_words("assistant.skills", "command_wording.yaml")
 _ROLES = {*ROLES, *ROLES_ZH}.union(*PEOPLE)
 _PARTS: Mapping[str, str] = {
     **_WORDS["parts"],
-    "role": rf"\b{_any_of([word for word in _ROLES if word.isascii()])}\b",
-    "role_zh": _any_of([word for word in _ROLES if has_chinese(word)]),
-    "own_place": _any_of([word for group in PLACES for word in group if word.isascii()]),
-    "own_place_zh": _any_of([word for group in PLACES for word in group if has_chinese(word)]),
+    "role": rf"\b(?:{any_word(filter(str.isascii, _ROLES))})\b",
+    "role_zh": f"(?:{any_word(filter(has_chinese, _ROLES))})",
+    "own_place": f"(?:{any_word(filter(str.isascii, chain(*PLACES)))})",
+    "own_place_zh": f"(?:{any_word(filter(has_chinese, chain(*PLACES)))})",
 }
 
 
@@ -110,7 +107,7 @@ _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 _BECAUSE, _OWN_PLACE, _DENIED, _APPOSED = map(_pattern, ("because", "own_place", "denied", "apposed"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
 _NAMED_KINDS, _LEADS = (ValueKind.PERSON, ValueKind.PLACE), ("", "for ", "at ")
-_EDGES, _OPENS_TEXT, _LETTER = ' ,，.。!！;；:："“”', ':："“‘', r"[^\W_\u3400-\u9fff]"
+_EDGES, _OPENS_TEXT = ' ,，.。!！;；:："“”', ':："“‘'
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
 _ASKS_FOR = lazy_regex(r"\b(?:order|get|buy|grab|bring|want|need) $", re.IGNORECASE)
 _CLAUSE_BEHIND = lazy_regex(r"(?<=[\u4e00-\u9fff)）])\s+(?=[^\s]*(?:[\d块元]|超过|以[内下]|别|不要|如果))")
@@ -368,8 +365,7 @@ def _find_within(value: CommandValue, words: str) -> CommandValue | None:
     """Some words in a value, as a value of its kind; None where it does not say them."""
     if is_same_value(value.text, words):
         return value
-    border, end = ("", "") if has_chinese(words) else (rf"(?<!{_LETTER})", rf"(?!{_LETTER})")
-    match = re.search(f"{border}{re.escape(words)}{end}", value.text, re.IGNORECASE) if words else None
+    match = re.search(whole_words(words), value.text, re.IGNORECASE) if words else None
     if match is None:
         return None
     return replace(value, text=match[0], start=value.start + match.start(), end=value.start + match.end())

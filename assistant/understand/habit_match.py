@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Protocol
 
 from assistant.embedding.models import Tagging
-from assistant.files import lazy_regex
+from assistant.files import any_word, lazy_regex
 from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import ALLERGY, PEOPLE, spoken_word
 from assistant.memory.profile.lexicon import NAME, lexicon
@@ -471,7 +471,7 @@ def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], n
 def _is_for(instruction: str, named: Iterable[str]) -> bool:
     """Whether something is ordered for somebody, who is called by relation or by name."""
     synonyms = (word for name in named for group in (*PEOPLE, (name,)) if name in group for word in group)
-    words = "|".join(map(re.escape, sorted({*synonyms}, key=len, reverse=True)))
+    words = any_word({*synonyms})
     said = re.finditer(rf"(?<![a-z])(?:{words})(?![a-z])", instruction, re.IGNORECASE)
     return any(_IS_FOR.search(instruction[: match.start()]) for match in said)
 

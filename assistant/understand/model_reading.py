@@ -18,7 +18,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import lazy_regex, read_words
-from assistant.i18n import _, has_chinese
+from assistant.i18n import _, whole_words
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, describe_times
 from assistant.memory.prototypes.terms import (
@@ -603,10 +603,6 @@ def without_titles(command: str, reading: ModelReading) -> ModelReading:
     return reading.model_copy(update={"order": order, "replaced": tuple(kept)})
 
 
-def _whole_words(text: str) -> re.Pattern[str]:
-    return re.compile(re.escape(text) if has_chinese(text) else rf"(?<!\w){re.escape(text)}(?!\w)")
-
-
 _AROUND_ONE = 2  # The parts of a text around something that stands there once.
 
 
@@ -619,7 +615,7 @@ def in_own_spelling(command: str, reading: ModelReading, memory: str) -> ModelRe
     messages += mentioned_spans(command, language_code(command))
     order, kept = reading.order, list[Replacement]()
     for each in reading.replaced:
-        said, by = (_whole_words(words) for words in (each.words, each.by))
+        said, by = (re.compile(whole_words(words)) for words in (each.words, each.by))
         places = [match.span() for match in said.finditer(command)]
         in_message = any(first <= start < end <= last for start, end in places for first, last in messages)
         if not in_message or word_set(each.by) & word_set(memory):

@@ -10,7 +10,6 @@ answer to a question is none.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.files import lazy_regex
-from assistant.i18n import _, later, sentences
+from assistant.i18n import _, fold_case, later, sentences
 from assistant.memory.profile.graph import PEOPLE, is_role
 from assistant.memory.profile.lexicon import BESIDE_ROLE, clause_pattern
 from assistant.model.types import one_line
@@ -496,7 +495,7 @@ def order_probability(line: str) -> float:
 
 def order_places(line: str) -> list[int]:
     """The places of a line's features among the weights: words, pairs, gapped pairs and how it begins."""
-    text = unicodedata.normalize("NFKC", line).replace("’", "'").casefold()
+    text = fold_case(line)
     words = ["0" if word.isdigit() else word for word in _ORDER_WORD.findall(text)[:_MOST_WORDS]]
 
     def features() -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from assistant.files import lazy_regex
-from assistant.i18n import has_chinese
+from assistant.i18n import chinese_characters, has_chinese
 from assistant.memory.profile.graph import NOTE, is_role, is_same_value
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import (
@@ -608,7 +608,7 @@ def _is_among(name: str, names: frozenset[str] | set[str]) -> bool:
 
 def _adds_characters(order: str, said: str) -> bool:
     """Whether a Chinese order has two characters or more, as of a name, that neither line nor turn have."""
-    added = {character for character in order if "\u3400" <= character <= "\u9fff"} - {*said, *_VERBS_HAN}
+    added = {*chinese_characters(order)} - {*said, *_VERBS_HAN}
     return len(added) > 1
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from assistant.embedding.embedder import Embedder
-from assistant.files import compile_words, lazy_regex, read_words
+from assistant.files import any_word, compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import (
     MANY,
@@ -443,7 +443,7 @@ def every_verb_kind(command: str) -> frozenset[str]:
 _ROLES = frozenset((*ROLES, *ROLES_ZH)) | SEVERAL | MANY
 _PEOPLE_ZH = {word for word in _ROLES.union(*PEOPLE) if len(word) > 1 and not word.isascii()}
 _ROLE_ZH = lazy_regex(
-    "|".join(sorted(_PEOPLE_ZH, key=len, reverse=True))
+    any_word(_PEOPLE_ZH)
     + "|(?<=[给跟和找问叫陪打我])[爸妈爹娘哥姐弟妹爷奶](?![\u4e00-\u9fff]?[妹姐哥弟爸妈爷奶])"
 )
 _ROLE_WORD = lazy_regex(r"[^\W\d_]+(?!['’]s|\w)")

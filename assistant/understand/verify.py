@@ -14,6 +14,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from assistant.files import lazy_regex
+from assistant.i18n import chinese_characters, has_chinese
 from assistant.memory.profile.graph import canonical_word, is_role
 from assistant.memory.prototypes.model import Preference, Prototype
 from assistant.memory.prototypes.terms import (
@@ -101,7 +102,6 @@ of 1,749 that tempt.
 _CONDITION, _CONDITION_ZH = wording("condition", "en"), wording("condition", "zh")
 _DESCRIBED, _POINTING_ZH = wording("described"), wording("points_at", "zh")
 _TITLE_ZH = lazy_regex("[“《「]([^”》」]+)[”》」]")
-_HAN = lazy_regex("[\u4e00-\u9fff]")
 _GENERAL_NOUNS = frozenset(words_in_all("general_nouns"))
 """Nouns that do not tell one thing from another."""
 _DETERMINERS = frozenset(("my", "our", "the", "a", "an", "this", "that"))
@@ -113,7 +113,6 @@ _SAME_MEANING = 0.6
 """Minimum cosine of two words that mean nearly the same."""
 _ADDED_CHARACTERS = 0.25
 """Maximum share of Chinese characters of an order that are in neither the command nor the memory: verbs."""
-_CHINESE = lazy_regex("[\u3400-\u9fff]")
 OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = lazy_regex(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
@@ -282,7 +281,7 @@ def says_all(command: str, habit: Habit) -> bool:
     """Whether a command has all words of one of the habit's instructions, so that it is explicit."""
     if detect_language(command) is CommandLanguage.ZH:
         label = habit.preference.prototype.app
-        is_variant = bool({*_HAN.findall(plain_command(command))} - {*"".join((*habit.texts, label))})
+        is_variant = bool({*chinese_characters(plain_command(command))} - {*"".join((*habit.texts, label))})
         return any(_covers(command, remove_app(text, label), is_variant) for text in habit.texts)
     command_words = word_set(command)
     app = word_set(habit.preference.prototype.app)
@@ -302,7 +301,7 @@ def _covers(command: str, instruction: str, is_variant: bool) -> bool:
         return False
     if any(title not in command for title in _TITLE_ZH.findall(instruction)):
         return False
-    content = set(_HAN.findall(instruction))
+    content = set(chinese_characters(instruction))
     return bool(content) and len(content & set(command)) >= _COVERED * len(content)
 
 
@@ -416,7 +415,7 @@ def _names_another_object(command: str, habit: Habit) -> bool:
     object_words = without_vague(find_object(command))
     if "的" in object_words:
         return bool(word_set(object_words)) and not word_set(object_words) & words_of_habit(habit)
-    characters = set("".join(_HAN.findall(object_words)))
+    characters = set(chinese_characters(object_words))
     is_title = (
         bool(kinds & _OF_TITLES) and len(characters) >= _SHORTEST_TITLE and not _POINTING_ZH.search(command)
     )
@@ -596,7 +595,7 @@ def is_done_on(prototype: Prototype, days: frozenset[int]) -> bool:
 def _doubles_its_end(instruction: str, end: int) -> bool:
     """Whether a Chinese value ends in the character that follows it: 家里 in the place of the 家 of 家里."""
     pair = instruction[end - 1 : end + 1]
-    return len(pair) == 2 and pair[0] == pair[1] and "\u4e00" <= pair[0] <= "\u9fff"
+    return len(pair) == 2 and pair[0] == pair[1] and has_chinese(pair)
 
 
 def _leaves_description(perceived: Perceived) -> bool:
@@ -652,7 +651,7 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
     """
     sources = f"{command} · {memory}"
     if detect_language(order) is CommandLanguage.ZH:
-        said, new = set(sources), _CHINESE.findall(order)
+        said, new = set(sources), chinese_characters(order)
         return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
     there, lowered = word_set(sources), _APOSTROPHES.sub("", sources.casefold())
     names_day = any(value.kind is ValueKind.DAY for value in find_values(command))

@@ -18,8 +18,8 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.files import compile_words, lazy_regex, read_words
-from assistant.i18n import has_chinese
+from assistant.files import any_word, compile_words, lazy_regex, read_words
+from assistant.i18n import chinese_characters, has_chinese
 from assistant.memory.prototypes.terms import VERBS, is_slip, word_set
 from assistant.skills.slots import DURATION, shift_minutes
 from assistant.understand.types import CommandLanguage, mask_lookalikes
@@ -131,7 +131,6 @@ def wordings_by_value(table: str) -> tuple[tuple[re.Pattern[str], float], ...]:
 
 
 _KANA = lazy_regex(r"[\u3041-\u30ff]")
-_HAN = lazy_regex(r"[\u3400-\u9fff]")
 _LATIN = lazy_regex(r"[A-Za-z]{2,}")
 _EXACT_WORD = lazy_regex(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NUMBER = lazy_regex(r"\d+(?:[.:,]\d+)*")
@@ -160,7 +159,8 @@ def has_measure(text: str) -> bool:
 
 def detect_language(text: str) -> CommandLanguage:
     """Chinese if there are more Han characters than Latin words, which are mostly app names then."""
-    return CommandLanguage.ZH if len(_HAN.findall(text)) > len(_LATIN.findall(text)) else CommandLanguage.EN
+    is_chinese = len(chinese_characters(text)) > len(_LATIN.findall(text))
+    return CommandLanguage.ZH if is_chinese else CommandLanguage.EN
 
 
 def language_code(text: str) -> str:
@@ -168,7 +168,7 @@ def language_code(text: str) -> str:
     if _KANA.search(text):
         return "ja"
     words = [word.casefold().replace("’", "'") for word in _EXACT_WORD.findall(text)]
-    if len(_HAN.findall(text)) > sum(word.isascii() and len(word) > 1 for word in words):
+    if len(chinese_characters(text)) > sum(word.isascii() and len(word) > 1 for word in words):
         return "zh"
     counts = {code: sum(word in _function_words(code) for word in words) for code in ("en", "de", "es", "fr")}
     best = max(counts, key=lambda code: counts[code])
@@ -189,9 +189,7 @@ def contains_any(text: str, phrases: Iterable[str], code: str) -> bool:
 def _pattern(phrases: tuple[str, ...], unspaced: bool) -> re.Pattern[str] | None:
     if not phrases:
         return None
-    joined = "|".join(
-        re.escape(phrase).replace("'", "['’]") for phrase in sorted(phrases, key=len, reverse=True)
-    )
+    joined = any_word(phrases).replace("'", "['’]")
     return lazy_regex(joined if unspaced else rf"(?<![\w'’]){'(?:' + joined + ')'}(?!\w)", re.IGNORECASE)
 
 
@@ -338,8 +336,7 @@ def days_named(text: str, now: datetime) -> frozenset[date]:
     }
     dates |= {(None, int(match["day"])) for match in _DAY_OF_MONTH.finditer(text)}
     for month, names in enumerate(words.months, start=1):
-        joined = "|".join(map(re.escape, names))
-        for match in re.finditer(_DATE.format(month=joined), text, re.IGNORECASE):
+        for match in re.finditer(_DATE.format(month=any_word(names)), text, re.IGNORECASE):
             dates.add((month, int(match["before"] or match["behind"])))
     return frozenset(days) | {day for pair in dates if (day := _last_date(*pair, today)) is not None}
 
@@ -419,7 +416,7 @@ _PARTS_OF_HOURS = lazy_regex(
 
 def content_of(text: str) -> frozenset[str]:
     """The words of a text that say something, verbs aside; of Chinese its characters."""
-    return word_set(text) - VERBS | frozenset(_HAN.findall(text)) - _EMPTY_HAN
+    return word_set(text) - VERBS | frozenset(chinese_characters(text)) - _EMPTY_HAN
 
 
 _EMPTY_HAN = frozenset("的了吧呢啊我你他她它是在就把给帮个一不要")

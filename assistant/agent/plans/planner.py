@@ -26,7 +26,7 @@ from assistant.agent.plans.plan import (
     find_plan_error,
     without_slots,
 )
-from assistant.files import compile_words, lazy_regex, read_words
+from assistant.files import any_word, compile_words, lazy_regex, read_words
 from assistant.model.types import ModelError, one_line
 from assistant.safety.wording import is_sensitive_instruction
 from assistant.skills.slots import learn_from_two
@@ -149,7 +149,7 @@ def _refill(plan: Plan, command: str) -> Plan | None:
     before = {slot.example: values[slot.name] for slot in pattern.slots}
     if any(not example.strip() for example in before):
         return None
-    either = "|".join(re.escape(example) for example in sorted(before, key=len, reverse=True))
+    either = any_word(before)
     expression = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])|(?:{either})(?=[\u3400-\u9fff])")
     replaced = {
         task.id: expression.sub(lambda match: before[match[0]], task.instruction) for task in plan.tasks
@@ -303,7 +303,7 @@ def _find_mentions(silent: str, apps: Sequence[str]) -> list[_Mention]:
     labels = {label.casefold(): label for label in apps if label.strip()}
     if not labels:
         return []
-    either = "|".join(re.escape(label) for label in sorted(labels.values(), key=len, reverse=True))
+    either = any_word(labels.values())
     name = rf"(?:the\s+)?(?:{either})(?:\s+app)?"
     english = re.compile(
         rf"(?<!\w)(?:in|on|with|via|using|from|through|open)\s+(?P<apps>{name}"

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from typing import Any
 
-from assistant.files import compile_words, lazy_regex, read_words
+from assistant.files import any_word, compile_words, lazy_regex, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.profile.graph import (
     ALLERGY,
@@ -343,8 +344,7 @@ class PatternFact:
 
 
 def _word_alternatives(groups: tuple[tuple[str, ...], ...], chinese: bool) -> str:
-    words = [word for group in groups for word in group if has_chinese(word) == chinese]
-    return "|".join(sorted((word.removeprefix("我") for word in words), key=len, reverse=True))
+    return any_word(word.removeprefix("我") for word in chain(*groups) if has_chinese(word) == chinese)
 
 
 _WHO = _word_alternatives(PEOPLE, False)

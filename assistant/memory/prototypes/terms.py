@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from assistant.files import compile_words, lazy_regex, read_words
-from assistant.i18n import has_chinese
+from assistant.files import any_word, compile_words, lazy_regex, read_words
+from assistant.i18n import fold_case, has_chinese, plain_signs
 
 _TERMS = read_words("assistant.memory.prototypes", "terms.yaml")
 
@@ -233,7 +233,7 @@ _CHINESE_BETWEEN = _pattern("chinese_between")
 @lru_cache(maxsize=65536)
 def signature(instruction: str) -> Signature:
     """The poles of an instruction's verbs. Empty when no verb with an opposite is found."""
-    normalized = _QUOTED.sub(" ", unicodedata.normalize("NFKC", instruction).replace("’", "'").casefold())
+    normalized = _QUOTED.sub(" ", fold_case(instruction))
     if switched := _switched(normalized):
         return frozenset({("run", switched)})
     return frozenset(_english(normalized) | _chinese(normalized))
@@ -401,7 +401,7 @@ def find_refused_name(texts: Sequence[str], lines: Sequence[str]) -> str:
     return ""
 
 
-_CHINESE_VERB = lazy_regex("|".join(sorted(map(re.escape, CHINESE), key=len, reverse=True)))
+_CHINESE_VERB = lazy_regex(any_word(CHINESE))
 
 
 _OWN_WORDS = lazy_regex(r", as asked: “(?P<en>.*)”$|，原话是“(?P<zh>.*)”$", re.DOTALL)
@@ -495,7 +495,7 @@ def without_left_out(command: str, remarks: Iterable[str]) -> str:
 
 def read_left_out(remark: str) -> LeftOut | None:
     """What a remark says is not to be done, or left as it is; None for any other remark."""
-    text = " ".join(unicodedata.normalize("NFKC", remark).replace("’", "'").split()).strip(" .!。！~…")
+    text = " ".join(plain_signs(remark).split()).strip(" .!。！~…")
     reasons = (end.start() for end in re.finditer(r"[,，;；。]", text) if _SAYS_WHY.match(text[end.end() :]))
     wishes = (text, *(text[:end] for end in reasons))
     matches = (pattern.fullmatch(wish) for wish in wishes for pattern in _LEFT_OUT)

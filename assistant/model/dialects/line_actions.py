@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from assistant.files import lazy_regex
+from assistant.files import any_word, lazy_regex
 from assistant.model.dialects.base import (
     NAMES,
     PIXELS,
@@ -94,13 +94,9 @@ _GELAB_SKIPPED = (
     Skipped("HOT_KEY", "That key is not available here; BACK, HOME and ENTER are. Go on without it."),
 )
 _GELAB_VOCABULARY = Vocabulary(_GELAB_WORDS, THOUSANDTHS, skipped=_GELAB_SKIPPED)
-_KEYS = "|".join(
-    sorted({"explain", "action", "summary", "cot", "status", *_GELAB_VOCABULARY.keys}, key=len, reverse=True)
-)
+_KEYS = any_word({"explain", "action", "summary", "cot", "status", *_GELAB_VOCABULARY.keys})
 _FIELD = re.compile(rf"(?:^|[\t\n])[ \t]{{0,9}}(?P<key>{_KEYS})[ ]{{0,9}}[:：]")
-_ACTION_BY_SPACES = re.compile(
-    rf"[ ]{{1,9}}(?=action:[ ]?(?:{'|'.join(sorted(_GELAB_VOCABULARY.names, key=len, reverse=True))})\b)"
-)
+_ACTION_BY_SPACES = re.compile(rf"[ ]{{1,9}}(?=action:[ ]?(?:{any_word(_GELAB_VOCABULARY.names)})\b)")
 _BY_SPACES = re.compile(rf"(?<=\S)[ ]{{1,9}}(?=(?:{_KEYS}):)")
 _GELAB_OPENING = re.compile(r"[ \t]{0,9}(?:explain|action) {0,9}[:：]")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|([\\tnr]))")
@@ -249,7 +245,7 @@ _ATLAS_OWN_WORD = "HAND_OVER"
 """A word of ours: it always has brackets, so that one cut off can be told from a whole one."""
 _ATLAS_LINE = lazy_regex(
     r"(?:^[ \t]{0,9}(?:[-*] |\d{1,2}[.)] )?(?i:actions? ?[:：])?|(?i:\bactions? ?[:：]))[ \t*`]{0,9}"
-    rf"(?P<name>{'|'.join(sorted(_ATLAS_VOCABULARY.names, key=len, reverse=True))})\b"
+    rf"(?P<name>{any_word(_ATLAS_VOCABULARY.names)})\b"
     r"[ \t]*(?:\(\))?(?:<point>(?P<point>[^<\n]{1,60})</point>)?"
     r"[ \t]*(?:<point>(?P<point2>[^<\n]{1,60})</point>)?"
     r"[ \t]*(?:\[(?P<text>(?:[^\\\n]|\\.)*)\])?[ \t.`*]*(?:<\|im_end\|>|</s>)?$",

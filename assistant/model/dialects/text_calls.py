@@ -32,6 +32,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from assistant.files import any_word
 from assistant.model.dialects.base import (
     THOUSANDTHS,
     Call,
@@ -91,7 +92,7 @@ class CallReader:
     """
 
     def __init__(self, names: Collection[str], keys: Collection[str], inline: str = "") -> None:
-        choice = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        choice = any_word(names)
         name = rf"(?P<name>(?i:{choice})(?=[(（])|(?:{choice})){_OPEN}"
         self._opening = re.compile(_LINE_START + name)
         within = rf"|(?<![A-Za-z0-9_.])(?={inline})" if inline else ""

@@ -18,7 +18,7 @@ from functools import cache, lru_cache, reduce
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.files import read_words
+from assistant.files import any_word, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.understand.slots import find_verb_kinds, kinds_from_label
@@ -214,8 +214,7 @@ class CharacterSpanFinder(SpanFinder):
         if names in self._parts:
             return self._parts[names]
         words = {word for name in names.split(",") for word in getattr(self._tables, name.upper())}
-        longest_first = sorted(words, key=lambda word: (-len(word), word))
-        return f"(?:{'|'.join(map(re.escape, longest_first))})"
+        return f"(?:{any_word(words)})"
 
     def _read(self, text: str, apps: Sequence[str]) -> _Reading:
         matches = [*self._quoted.finditer(text)]
