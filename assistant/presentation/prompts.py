@@ -204,10 +204,6 @@ class ApprovalPrompt:
         choices = [answer.choice for answer in self.answers]
         return choices.index(PromptChoice.NO) if self.event.warning else None
 
-    @property
-    def _was_spoken(self) -> bool:
-        return self.was_spoken_beside or bool(self.event.user_words)
-
     def tell_mark(self, place: int | None) -> str:
         """Why an answer is marked, or why none is.
 
@@ -215,7 +211,7 @@ class ApprovalPrompt:
             place: that of the marked answer; None for none.
         """
         if place is None:
-            if self._was_spoken:
+            if self.was_spoken_beside or self.event.user_words:
                 return _("nothing is marked: you said something since, read it first")
             is_payment = self.event.kind is ActionKind.PAY
             return _("nothing is marked: money would leave") if is_payment else _("nothing is marked yet")
@@ -496,10 +492,14 @@ class QuestionPrompt:
         if is_free or place is not None or read_short_answer(text) is ShortAnswer.NONE_OF_THEM:
             return AnswerUse.ANSWER
         event, before, self.unclear = self.event, self.unclear, text
-        if not (event.step or event.is_value or event.reasons) and begins_command(text, event.time):
-            return AnswerUse.LINE
-        if not (event.step or event.is_value) and is_complete_order(text):
-            return AnswerUse.ANSWER
+        if not (event.step or event.is_value):
+            is_other = not event.reasons and begins_command(text, event.time)
+            # An order answers what is to be done, and not for when.
+            asks_what = event.about in (Category.OPEN, Category.REMARK)
+            if is_complete_order(text) and (asks_what or not is_other):
+                return AnswerUse.ANSWER
+            if is_other:
+                return AnswerUse.LINE
         use = read_question_line(text, about_command=event.step == 0, is_value=event.is_value)
         problem = "" if event.step else find_answer_problem(event.about, text)
         if use is AnswerUse.ANSWER and event.step == 0 and (problem or turns_down(text, event.choices)):

@@ -361,6 +361,9 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     if running and not engine.standing_command and read_again(text) is not None:
         return Route(RouteKind.COMMAND, text, sure=False)  # One more of what is paid is another order.
     target = refuse_unclear_time(ask_last_price(route(text, running=running, previous=previous)))
+    is_of_turn = engine.state in _PAUSED and target.kind in (RouteKind.COMMAND, RouteKind.CORRECTION)
+    if is_of_turn and not begins_task(without_refusal(text)):
+        return Route(RouteKind.CORRECTION, text, corrects_value=True)
     if engine.proactive is None:
         return target
     schedules, now = engine.proactive.schedules, engine.simulated_time or datetime.now().astimezone()
@@ -676,11 +679,7 @@ def route_to_sub_task(text: str, tasks: Sequence[PlannedTask]) -> SubTaskOrder |
 
 
 def steer_sub_task(engine: Engine, line: str) -> str:
-    """Pause, end or go on with one sub-task of the running turn if a typed line orders it, as “pause a”.
-
-    Returns:
-        What happens, in a sentence; empty where the line orders nothing of the kind.
-    """
+    """Pause, end or go on with one sub-task if a line orders it, “pause a”; returns what happens, or ""."""
     tasks = engine.sub_tasks
     order = route_to_sub_task(line, tasks) if tasks else None
     if order is None:

@@ -570,8 +570,9 @@ def _objection_to_people(
     facts = [source.candidate for source in cited if source.turn is None]
     elements = [each.text for each in perceived.elements if each.named_on_phone and not each.is_pronoun]
     said = {canonical_role(normalize_key(text)) for text in elements} | roles_in(line) | _people_in(line)
-    # “His brother Leo” is Leo.
-    named = {match["role"].casefold(): match["name"].casefold() for match in _NAMED_RELATIVE.finditer(line)}
+    # “His brother Leo” is Leo, and “dad the same” is nobody called “the”.
+    pairs = ((match["role"].casefold(), match["name"].casefold()) for match in _NAMED_RELATIVE.finditer(line))
+    named = {role: name for role, name in pairs if content_of(name)}
     roles = {
         canonical_role(role) for role, name in named.items() if is_role(role) and name in order.casefold()
     }
@@ -598,8 +599,7 @@ def _objection_to_people(
         people |= said | set(values)
         is_strange = any(not _is_among(each, people) for each in addressed - before)
         return Objection.OWNER if is_of_others or is_strange or not is_named else None
-    is_strange = any(not _is_among(each, before | set(values)) for each in addressed)
-    return Objection.OWNER if is_strange else None
+    return Objection.OWNER if any(not _is_among(each, before | {*values}) for each in addressed) else None
 
 
 def _is_among(name: str, names: frozenset[str] | set[str]) -> bool:

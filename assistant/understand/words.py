@@ -404,11 +404,14 @@ def amounts_of(text: str) -> frozenset[str]:
 
 def durations_in(text: str) -> frozenset[int]:
     """The minutes of each time that a text says something lasts: “half an hr” is 30, 一刻钟 is 15."""
+    text = _HOUR_AND_HALF.sub("1.5 hours", _HALF_HOUR.sub("half an hour", text))
     text = _PARTS_OF_HOURS.sub(lambda match: f"{round(float(match[1] or 0.25) * 60)} minutes", text)
     minutes = (numbers_of(shift_minutes(match[0], 0)) for match in DURATION.finditer(text))
     return frozenset(int(number) for numbers in minutes for number in numbers)
 
 
+_HALF_HOUR = lazy_regex(r"\bhalf[- ](?:hour|hr)\b", re.IGNORECASE)
+_HOUR_AND_HALF = lazy_regex(r"\b(?:an|1|one) (?:hour|hr) and a half\b", re.IGNORECASE)
 _PARTS_OF_HOURS = lazy_regex(
     r"(\d+\.\d+) ?(?:hours?|hrs?|h|个?小时)|(?:a )?quarter of an hour", re.IGNORECASE
 )

@@ -96,8 +96,14 @@ async def test_a_change_of_mind_in_a_pause_ends_the_turn_and_begins_the_other_co
         assert not [call for call in session.engine.calls if call[0] in ("say", "resume")]
 
 
-@each(("paused", "number"), [(False, "4"), (True, "3")])
-@each("words", ["i changed jobs, so maybe later on", "明天再说吧"])
+@each(
+    ("words", "paused", "number"),
+    [
+        ("i changed jobs, so maybe later on", False, "4"),
+        ("明天再说吧", False, "4"),
+        ("forget it, ring my sister", True, "3"),
+    ],
+)
 async def test_a_held_sentence_may_end_the_turn_and_start_nothing(
     words: str, paused: bool, number: str
 ) -> None:

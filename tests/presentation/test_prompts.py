@@ -353,6 +353,7 @@ def test_a_text_that_is_only_reported_is_said_to_be_sent_as_it_stands() -> None:
     ("words", "kind"),
     [
         ("yeah go ahead", ActionKind.PAY),
+        ("yeees", ActionKind.PAY),
         ("ok do it", ActionKind.GRANT),
         ("yep send it", ActionKind.SEND),
         ("ok, send it", ActionKind.SEND),

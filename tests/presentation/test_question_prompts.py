@@ -168,6 +168,12 @@ def asking(*choices: str, step: int = 0, about: str = "") -> QuestionPrompt:
     )
 
 
+@each("about", ["open", "remark"])
+@each("line", ["message Lily that it takes 20 min", "给张明发消息说我晚点到"])
+async def test_an_order_answers_the_question_what_is_to_be_done(line: str, about: str) -> None:
+    assert asking(about=about).use_of(line) is AnswerUse.ANSWER
+
+
 async def test_ways_to_go_on_are_no_candidates_of_the_memory() -> None:
     asked = asking("nothing, I was only saying it", "just as it was said", about="remark")
     asked.event = replace(asked.event, reasons=("",))

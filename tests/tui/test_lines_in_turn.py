@@ -168,15 +168,26 @@ async def test_while_a_turn_runs_words_steer_it(line: str, call: tuple[str, ...]
         assert desk.calls[0] == call
 
 
+@pytest.mark.parametrize("line", ["just save it", "no, the other shop", "改成发短信", "等等 去我妈那"])
+async def test_what_is_said_in_a_pause_and_orders_no_task_of_its_own_is_for_the_turn(line: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        desk.engine.pause()
+        desk.engine.enter(TurnState.PAUSED, Cause.USER_PAUSED)
+        await desk.settle()
+        await desk.type(line)
+        await desk.press("enter")
+        assert desk.calls == [("pause",), ("say", line)]
+
+
 @pytest.mark.parametrize(
     ("line", "marked", "starts"),
     [
-        ("no, the other shop", "▸ 1  for this turn", "2"),
+        ("order sushi", "▸ 1  end this turn, and start this", "1"),
         ("forget it, ring my sister", "▸ 1  end this turn, and start this", "1"),
-        ("改成发短信", "▸ 1  for this turn", "2"),
     ],
 )
-async def test_what_is_said_in_a_pause_is_for_the_turn_only_if_the_user_says_so(
+async def test_a_task_of_its_own_that_is_said_in_a_pause_is_for_the_turn_only_if_the_user_says_so(
     line: str, marked: str, starts: str
 ) -> None:
     async with open_desk() as desk:

@@ -368,6 +368,9 @@ def objection_to(line: str, order: str, done: str) -> Objection | None:
         ("make it an hour earlier", "change it from 14:10 to 15:10", "14:10", {"15:10"}),
         ("改成三点以后", "问他下午三点以后有没有空", "", set()),
         ("make it half an hr later", "change it from 20:00 to 20:30", "tea at 20:00", set()),
+        ("make it half hour later", "change it from 20:00 to 20:30", "tea at 20:00", set()),
+        ("an hour and a half later", "change it from 20:00 to 21:30", "tea at 20:00", set()),
+        ("an hour and a half later", "change it from 20:00 to 21:00", "tea at 20:00", {"21:00"}),
         ("make it half an hr later", "change it from 20:00 to 21:00", "tea at 20:00", {"21:00"}),
         ("an alarm 20 min before the tea", "set an alarm for 19:40", "tea at 20:00", set()),
         ("an alarm 20 min before the tea", "set an alarm for 7:30 pm", "tea at 20:00", {"7:30"}),
@@ -477,3 +480,9 @@ async def test_an_order_goes_in_the_amount_and_to_the_place_that_are_said(
 )
 def test_what_goes_beside_a_place_does_not_go_there(said: str, place: str, is_there: bool) -> None:
     assert is_delivered_to(said, place) is is_there
+
+
+def test_what_follows_a_relative_is_not_their_name() -> None:
+    done, order = "if it rains tell mom to take a coat", "if it rains tell dad to take a coat"
+    assert objection_to("and dad the same", order, done) is None
+    assert objection_to("and dad the same", done, done) is Objection.OWNER
