@@ -134,12 +134,7 @@ class ModelAssist:
         return partial(_name_concepts, self._make_text_model())
 
     def learn(self, profile: Profile, record: Record, is_kept: Callable[[], bool] = lambda: True) -> None:
-        """Update the profile from a record with the model, if enabled. Call it in a thread.
-
-        Args:
-            profile: the profile.
-            record: what the model reads.
-            is_kept: whether the record is still there.
+        """Update the profile from a record that `is_kept` with the model, if enabled. Call it in a thread.
 
         Raises:
             StoreError: the store cannot be written.
@@ -482,6 +477,10 @@ class PersonalCommandResolver:
             meant = next((each for each in choices if telling and telling <= word_set(each)), "")
             chosen = meant or say_again(change, chosen)
         return (chosen, commands.get(chosen, chosen)) if chosen else None
+
+    async def restate(self, instruction: str, remark: str) -> tuple[str, bool]:
+        """The instruction as a remark to its turn changes it, and whether that says all of the remark."""
+        return await self._understanding.restate(instruction, remark, self._list_apps())
 
     async def find_answer(
         self, question: str, instruction: str, ask_user: AskAboutCommand, /

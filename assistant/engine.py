@@ -607,6 +607,7 @@ class Engine:
             action_memory=self._actions_for(phone.serial, skills) if skills is not None else None,
             memory_ready=self._ready,
             names_of=partial(names_of, resolver),
+            restate=resolver.restate if resolver and self.settings.understanding.enabled else None,
             find_answer=resolver.find_answer if resolver and self.settings.mcp.servers else None,
             ask_model=self._make_text_model(BUTTON_PATIENCE) if self.settings.turn.ask_model else None,
         )
@@ -679,9 +680,8 @@ class Engine:
         return self._phones.shell
 
     def _make_resolver(self) -> PersonalCommandResolver:
-        requests, emit = self._requests, self._turns.emit_shared
-        parts = self.settings, self._store, self._current_state, emit
-        return make_command_resolver(*parts, requests, requests.count)
+        requests, parts = self._requests, (self.settings, self._store, self._current_state)
+        return make_command_resolver(*parts, self._turns.emit_shared, requests, requests.count)
 
     def _make_proactive_service(self, resolver: PersonalCommandResolver) -> ProactiveService:
         return make_proactive_service(

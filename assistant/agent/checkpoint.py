@@ -662,11 +662,11 @@ def words_touched(step: StoredStep) -> str:
 
 def format_correction(text: str, correction: Correction) -> str:
     """The note for the model about a value, or a part, of the command that the user corrected."""
+    if correction.kind is ValueKind.WHOLE:
+        return f"The user said “{text}”; the task as it stands above heeds it. Change what was done before."
     if correction.kind is ValueKind.PART:
-        return (
-            f"The user has taken back “{correction.old}” by the words “{text}”: do not do it, and undo "
-            "what was done of it. Only the task as it stands above remains."
-        )
+        back = f"The user has taken back “{correction.old}” by the words “{text}”: do not do it, and undo "
+        return back + "what was done of it. Only the task as it stands above remains."
     change = f"has “{correction.new}” in the place of “{correction.old}”"
     return (
         f"The user has corrected the task by the words “{text}”; as it stands above it "

@@ -65,6 +65,7 @@ class TurnContext:
         ask_model: asks the model for text, in a bounded time; None where it is not to be asked about buttons.
         find_answer: looks what the model asks up in other sources, such as a calendar; None without any.
         names_of: the further names of a person whom the user is sure to have named; may read the memory.
+        restate: the instruction as a remark changes it, by a model, and whether it says all; "" if not sure.
     """
 
     phone: Phone
@@ -84,6 +85,7 @@ class TurnContext:
     ask_model: Callable[[str, str, dict[str, object]], Awaitable[str]] | None = None
     find_answer: FindAnswer | None = None
     names_of: Callable[[str], Sequence[str]] = lambda _person: ()
+    restate: Callable[[str, str], Awaitable[tuple[str, bool]]] | None = None
 
     def find_exceeded_limit(self, turn: Checkpoint, seconds: float) -> str:
         """The sentence that ends a turn which reached a limit, after so many seconds of work; else empty."""

@@ -109,7 +109,8 @@ def find_unheeded(remarks: Sequence[UserRemark], pool: str, answer: str) -> list
     def shown() -> set[str]:
         return set(_FIGURE.findall(fold(with_clock_digits(f"{pool} {answer}"))))
 
-    for remark in (each for each in remarks if each.kind != ValueKind.PART):
+    settled = (ValueKind.PART, ValueKind.WHOLE)  # All of their words stand in the command now.
+    for remark in (each for each in remarks if each.kind not in settled or each.new):
         request = with_clock_digits(remark.new or _TAKEN_BACK.sub(" ", remark.text))
         if not remark.kind and (unit := asks_shift(remark.text)):
             # The value that it changes is not known: neither is the one that would have to show.
@@ -163,8 +164,7 @@ def find_done_before(turn: Checkpoint, *, is_over: bool = True) -> list[str]:
     ]
 
 
-_CLAUSES = word_pattern("clauses")
-_JOINS = lazy_regex(r"^(?:and|but|plus|with)\s+", re.IGNORECASE)
+_CLAUSES, _JOINS = word_pattern("clauses"), lazy_regex(r"^(?:and|but|plus|with)\s+", re.IGNORECASE)
 _SHOWS_COUNT = r"[×x] ?{0}\b|\b{0} ?[×x份杯碗]|(?:quantity|qty|数量)\W{{0,3}}{0}\b"
 
 

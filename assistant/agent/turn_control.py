@@ -56,7 +56,7 @@ from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import one_line
 from assistant.phone.errors import Refusal
 from assistant.records import Finished, Outcome, Source
-from assistant.skills.command_wording import read_correction
+from assistant.skills.command_wording import Correction, ValueKind, read_correction
 
 
 class Signal(StrEnum):
@@ -108,10 +108,7 @@ TRANSITIONS: dict[TurnState, dict[Signal, TurnState]] = {
         Signal.RESUME: TurnState.RUNNING,
         **_ENDINGS,
     },
-    TurnState.FINISHED: {},
-    TurnState.FAILED: {},
-    TurnState.CANCELLED: {},
-    TurnState.UNCONFIRMED: {},
+    **{state: {} for state in TurnState if state.final},
 }
 
 
@@ -336,9 +333,8 @@ class TurnLifecycle:
     def begin(self, *, continued: bool) -> None:
         """Tell that the turn begins, or that it goes on after an interruption."""
         checkpoint, now = self._checkpointer.checkpoint, self._context.now()
-        self._context.emit(
-            TurnStarted(time=now, turn_id=checkpoint.turn_id, said=checkpoint.said, continued=continued)
-        )
+        turn_id, said = checkpoint.turn_id, checkpoint.said
+        self._context.emit(TurnStarted(time=now, turn_id=turn_id, said=said, continued=continued))
         if (suggestion := checkpoint.suggested) is not None:
             self._context.emit(SuggestionTaken(time=now, **suggestion.model_dump()))
 
@@ -393,13 +389,7 @@ class TurnLifecycle:
         self._control.apply_signal(_SIGNALS[outcome], cause, answer)
 
     def pause_or_fail(self, cause: Cause, sentence: str, reason: str) -> None:
-        """Pause so that the user can fix the problem and resume; fail if no user is present.
-
-        Args:
-            cause: why the turn pauses.
-            sentence: what the user is told, including what to do.
-            reason: why the turn failed.
-        """
+        """Pause so that the user can do what a sentence says; fail for a reason if none is there."""
         if self._context.attended:
             self._control.begin_pause(cause, sentence)
         else:
@@ -434,12 +424,8 @@ class TurnLifecycle:
     ) -> Outcome:
         """Store the record of a turn that has ended, and tell its end.
 
-        Args:
-            parts: the checkpoints that hold its steps and deeds, where sub-tasks did them.
-            skill: the skill that proposed the replayed steps.
-            seconds_per_decision: the model's average, which each replayed step saved.
-            ended_by_memory: whether memory reported the end, which saved one decision more.
-            answer_read: whether memory read the answer from the screen.
+        `parts` are the checkpoints with its steps and deeds, where sub-tasks did them. Each replayed step of
+        a `skill` saved the model's average, and an end that memory reported one decision more.
         """
         outcome = _OUTCOMES[self._control.state]
         seconds = time.perf_counter() - self._started_at
@@ -500,7 +486,6 @@ class LookupTurn(Protocol):
 
     async def run(self) -> Outcome:
         """Run it to its end."""
-        ...
 
 
 class TurnCommandResolver:
@@ -533,7 +518,7 @@ class TurnCommandResolver:
         self._make_lookup_turn = make_lookup_turn
         self._meaning: ResolvedCommand | None = None
         self._command = ""
-        self._told = len(checkpointer.checkpoint.remarks)
+        self._read = self._told = len(checkpointer.checkpoint.remarks)
         self.is_resolved = False
 
     @property
@@ -617,19 +602,34 @@ class TurnCommandResolver:
             self._checkpointer.correct(text, correction, in_instruction=False)
 
     async def settle_corrections(self) -> None:
-        """Tell what the user has corrected; where it is not clear what they meant, they choose.
+        """Tell what the user has corrected; what names no single value a model reads, or they choose.
 
         Raises:
-            Interrupted: the turn was paused or cancelled before the answer.
+            Interrupted: the turn was paused or cancelled before that.
         """
-        unclear = self._checkpointer.unclear
+        await self._restate_remark()
+        turn, unclear = self._checkpointer.checkpoint, self._checkpointer.unclear
         if unclear is not None:
-            chosen = await self._prompter.ask_correction(self._checkpointer.checkpoint.instruction, unclear)
+            chosen = await self._prompter.ask_correction(turn.instruction, unclear)
             self._checkpointer.unclear = None
             if chosen is not None and chosen.new:
-                self._checkpointer.correct(unclear.text, chosen)
-                self._told = min(self._told, len(self._checkpointer.checkpoint.remarks) - 1)
+                self._correct_last(unclear.text, chosen)
         self._tell_corrections()
+
+    async def _restate_remark(self) -> None:
+        turn, restate = self._checkpointer.checkpoint, self._context.restate
+        remark = turn.remarks[-1] if len(turn.remarks) > self._read else None
+        if restate is None or remark is None or remark.kind:
+            return
+        order, says_all = await self._control.run_cancellable(restate(turn.open_instruction, remark.text))
+        self._read = len(turn.remarks)
+        if order:
+            new = "" if says_all else remark.text
+            self._correct_last(remark.text, Correction(order, ValueKind.WHOLE, new))
+
+    def _correct_last(self, text: str, correction: Correction) -> None:
+        self._checkpointer.correct(text, correction)
+        self._told = min(self._told, len(self._checkpointer.checkpoint.remarks) - 1)
 
     def _tell_corrections(self) -> None:
         turn = self._checkpointer.checkpoint

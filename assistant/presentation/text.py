@@ -166,7 +166,9 @@ def with_name(words: str, deed: Deed | None) -> str:
 def format_correction(event: CommandCorrected) -> str:
     """How the command holds behind a correction, on one line, with what was done for the one before."""
     template = _("Corrected: {command} (“{new}”, not “{old}”)")
-    if not event.old:
+    if not (event.old or event.new):
+        template = _("Corrected: {command}")
+    elif not event.old:
         template = _("Corrected: {command} (“{new}” is new)")
     elif not event.new:
         template = _("Corrected: {command} (not “{old}”)")

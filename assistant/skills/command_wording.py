@@ -45,6 +45,7 @@ class ValueKind(StrEnum):
     AMOUNT = "amount"
     COUNT = "count"
     PART = "part"
+    WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)
@@ -629,10 +630,8 @@ def _add(command: str, phrase: str) -> str:
 def says_nothing(words: str) -> bool:
     """Whether no word of some names a value: courtesies, and how a turn is to go on."""
     names = _CAPITALISED.findall(words)
-    return all(
-        _SAYS_NOTHING.fullmatch(word.casefold()) and word not in names
-        for word in _WORD_OR_PAIR.findall(words)
-    )
+    said = (word for word in _WORD_OR_PAIR.findall(words) if not _SAYS_NOTHING.fullmatch(word.casefold()))
+    return not names and next(said, None) is None
 
 
 def read_own_correction(command: str) -> tuple[Correction, ...]:

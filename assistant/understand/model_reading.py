@@ -106,8 +106,8 @@ from assistant.understand.words import (
 _PROMPTS: Mapping[str, str] = read_words("assistant.understand", "model_reading.yaml")
 RULES = _PROMPTS["rules"]
 _LAST_RULE = "- All of the input"
-RULES_BEFORE, RULES_ANSWER = (
-    RULES.replace(_LAST_RULE, f"{_PROMPTS[name]}\n{_LAST_RULE}") for name in ("before", "answer")
+RULES_BEFORE, RULES_ANSWER, RULES_RUNNING = (
+    RULES.replace(_LAST_RULE, f"{_PROMPTS[name]}\n{_LAST_RULE}") for name in ("before", "answer", "running")
 )
 
 

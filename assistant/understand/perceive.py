@@ -544,6 +544,7 @@ def read_leaning(line: str) -> Leaning:
     however it begins: “and play some jazz”. Nor does what is usual, whatever was done before: 老样子的午饭.
     """
     text = _ECHO.sub("", " ".join(line.replace("’", "'").split()))
+    text = wording("tomorrow_written").sub("tomorrow", text)
     code = language_code(text)
     codes = _leaning_languages(code)
     rest = without_leaning(text, code)

@@ -57,6 +57,7 @@ from assistant.understand.model_reading import (
     RULES,
     RULES_ANSWER,
     RULES_BEFORE,
+    RULES_RUNNING,
     SCHEMA,
     CitableSource,
     ModelReading,
@@ -64,6 +65,7 @@ from assistant.understand.model_reading import (
     adopt_reading,
     ask_about,
     ask_what_follows,
+    citable_turns,
     deeds_offered,
     find_before,
     find_citable,
@@ -79,6 +81,7 @@ from assistant.understand.perceive import (
     exclude_settled,
     find_clause_around,
     is_order,
+    names_secret,
     order_probability,
     perceive,
     without_leaning,
@@ -110,6 +113,7 @@ from assistant.understand.types import (
     RECURRING,
     Category,
     CommandLanguage,
+    EarlierTurn,
     LookupRunner,
     MeaningCandidate,
     MeaningOrigin,
@@ -376,6 +380,30 @@ class UnderstandingService:
         adopted = await asyncio.to_thread(self._adopt_reading, opened, reading, sources, apps, TurnsBefore())
         is_kept = not loses_said(asked.words, adopted.instruction)
         return self._tell(adopted) if adopted.decision is ResolutionKind.FILLED and is_kept else None
+
+    async def restate(self, order: str, remark: str, apps: Sequence[str] = ()) -> tuple[str, bool]:
+        """The order of a running turn as what is said to it changes it, and whether that says all of it.
+
+        Empty where the checks object: then the acting model alone reads the remark.
+        """
+        if self._model is None or names_secret(remark):
+            return "", False
+        now, memory = self._state().time, self._open_sources()
+        before = TurnsBefore(citable_turns([EarlierTurn("", order, order, None, now, has_deed=False)]))
+        said = exclude_secrets(await asyncio.to_thread(perceive, remark, apps))
+        sources = [*before.sources, *await asyncio.to_thread(find_citable, memory, remark, self._state())]
+        reading = await self._read(RULES_RUNNING, said, sources) if before.sources else None
+        cited = [source for source in sources if reading is not None and source.id in reading.sources]
+        is_change = reading is not None and reading.decision is ReadingDecision.FILL
+        if reading is None or not is_change or not any(source.turn is not None for source in cited):
+            return "", False
+        labels = tuple(dict.fromkeys((*apps, *memory.apps)))
+        checked = said, reading, cited, memory.similarity, labels, before.turns
+        objection = await asyncio.to_thread(find_reading_objection, *checked)
+        if objection is not None:
+            _log.info("what the model makes of a remark is doubted: %s", objection.value)
+        is_likely = objection is None or objection.is_mild
+        return reading.order if is_likely else "", objection is None
 
     async def _read(
         self,

@@ -22,6 +22,7 @@ from assistant.agent.context import (
     RunLookup,
     TurnContext,
 )
+from assistant.agent.instruction_check import find_unheeded, remarks_of
 from assistant.agent.turn import Turn
 from assistant.agent.turn_control import Interrupted, NothingOrdered, Signal, TurnCommandResolver, TurnControl
 from assistant.agent.user_prompts import UserPrompter
@@ -57,6 +58,8 @@ class Case:
     heard: list[str] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     calls: int = 0
+    restated: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    asked_to_restate: list[tuple[str, str]] = field(default_factory=list)
     control: TurnControl = field(default_factory=lambda: TurnControl(lambda *_: None))
     checkpointer: TurnCheckpointer = field(init=False)
     resolver: TurnCommandResolver = field(init=False)
@@ -65,6 +68,10 @@ class Case:
         self.calls += 1
         self.heard.append(command)
         return self.later.pop(0) if self.calls > 1 and self.later else self.resolved
+
+    async def restate(self, instruction: str, remark: str) -> tuple[str, bool]:
+        self.asked_to_restate.append((instruction, remark))
+        return self.restated.get(remark, ("", False))
 
     async def settle(self) -> None:
         """Let the turn go on until it waits."""
@@ -105,6 +112,7 @@ async def case(
         attended=attended,
         command_resolver=turn,
         memory_ready=memory_ready,
+        restate=turn.restate,
     )
     turn.checkpointer = TurnCheckpointer(store, checkpoint, stored=False)
     prompter = UserPrompter(context, turn.control, "me")
@@ -449,6 +457,29 @@ async def test_in_doubt_the_user_chooses_what_a_command_corrects_in_itself(tmp_p
         asked.answer.set_result(asked.choices[0])
         await finding
         assert [event.new for event in turn.events if isinstance(event, CommandCorrected)] == ["8"]
+
+
+@pytest.mark.parametrize("says_all", [True, False])
+async def test_a_remark_that_corrects_no_single_value_is_read_by_the_model(
+    tmp_path: Path, says_all: bool
+) -> None:
+    remark, order = "kai is here too, so two of them please", "Order 2 noodle soups"
+    async with case(tmp_path, ResolvedCommand("Order a noodle soup")) as turn:
+        turn.restated = {remark: (order, says_all)}
+        await turn.resolver.resolve()
+        turn.resolver.hear("scroll down a bit")
+        await turn.resolver.settle_corrections()
+        turn.resolver.hear(remark)
+        for _step in range(2):
+            await turn.resolver.settle_corrections()
+        checkpoint = turn.checkpointer.checkpoint
+        assert checkpoint.instruction == order
+        assert [said for _order, said in turn.asked_to_restate] == ["scroll down a bit", remark]
+        assert [event.command for event in turn.events if isinstance(event, CommandCorrected)] == [order]
+        # What the order may not say all of is looked for on the phone at the end.
+        unheeded = find_unheeded(remarks_of(checkpoint), "a page without it", "")
+        assert (remark in unheeded) is not says_all
+        assert any(remark in note for note in checkpoint.notes)
 
 
 async def test_a_correction_that_may_mean_several_values_is_asked_about(tmp_path: Path) -> None:

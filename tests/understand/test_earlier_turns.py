@@ -43,6 +43,34 @@ def service(model: Writer | None, events: list[Event] | None = None) -> Understa
     return UnderstandingService(lambda: sources, lambda: State(time=NOW), emit, model=model)
 
 
+@each(
+    ("order", "remark", "answer", "restated"),
+    [
+        ("order a pizza", "use the bank card", read("order a pizza, use the bank card", "b1"), True),
+        (
+            "叫个车回家，超过三十块就别叫了",
+            "去我妈那",
+            read("叫个车去我妈那，超过三十块就别叫了", "b1"),
+            True,
+        ),
+        # It may not say all of it.
+        ("order a soup", "make it two, Kai wants one", read("order 2 soups", "b1"), False),
+        ("order a soup", "faster please", read("order a soup", "b1", decision="no_order"), None),
+        ("order a soup", "lily wants one as well", read("order 2 soups", "b1"), None),
+        ("order a soup", "the cheaper one", read("order the cheaper soup"), None),
+        ("order a soup", "my PIN is 4321", read("order a soup with 4321", "b1"), None),
+    ],
+)
+async def test_what_is_said_to_a_running_turn_changes_its_order_where_the_checks_agree(
+    order: str, remark: str, answer: str, restated: bool | None
+) -> None:
+    model = Writer(answer)
+    assert await service(model).restate(order, remark) == (
+        ("", False) if restated is None else (json.loads(answer)["order"], restated)
+    )
+    assert not [text for text in model.asked if "4321" in text]
+
+
 async def resolved(line: str, model: Writer | None, *turns: EarlierTurn) -> Resolution:
     return await service(model).resolve_with_model(line, (), "", lambda: turns)
 
