@@ -38,6 +38,7 @@ from assistant.agent.turn_control import Interrupted, TurnControl, TurnLifecycle
 from assistant.agent.user_prompts import RefusedBefore, Unattended, UserPrompter
 from assistant.events import Approval, ApprovedBy, Cause, PhoneState, Verdict
 from assistant.i18n import _, later, shortened
+from assistant.memory.prototypes.terms import split_parts
 from assistant.memory.turns import StoredStep
 from assistant.phone.device import Phone
 from assistant.phone.errors import ActionRefused, PhoneError, Refusal
@@ -289,17 +290,19 @@ class ActionExecutor:
             return self._hold_back_typing(step, step.action.text, times)
         target = step.action.target if isinstance(step.action, Click) else None
         words = next(reversed(self.prompter.unheeded), "")
+        # Of several wishes some may belong to another page, where the model comes to them later.
+        is_one_wish = len(split_parts(words)) < 2
         done = [each.deed_done for each in self.checkpointer.checkpoint.steps if not each.error]
         # Behind a deed, “Done” closes its receipt.
         saves = target is not None and not any(done[-1:]) and saves_page(target.label, seen)
-        if target is None or not saves or not words or self._held_back.count(words) > 1:
+        if target is None or not saves or not words or self._held_back.count(words) > is_one_wish:
             return False
         self.lifecycle.refuse_step(step, later("what you said is not in it"), times)
         self._held_back.append(words)
         if self._held_back.count(words) == 1:
             self.checkpointer.add_transient_notes(
                 f"“{target.label}” was not pressed: nothing on the phone answers the user's “{words}”."
-                " Do that first."
+                " Do that first, if it belongs here."
             )
             return True
         sentence = _("“{label}” is not pressed: “{words}” is not in it.").format(

@@ -629,6 +629,18 @@ async def test_a_page_without_what_the_user_said_is_saved_only_if_they_let_it(
         assert not pressed.error
 
 
+async def test_a_page_is_saved_without_one_of_several_wishes_where_the_model_insists(
+    adb_server: PrivateAdbServer, tmp_path: Path
+) -> None:
+    said = "make it eleven and remind me on thursday to delete it"
+    async with staged_turn(adb_server.port, tmp_path, _set_alarm, instruction="set an alarm") as staged:
+        await staged.next(StepFinished, lambda event: event.step == 1)
+        staged.turn.say(said)
+        await staged.next(StepFinished, lambda event: event.error != "")
+        pressed = await staged.next(StepFinished)
+        assert not pressed.error
+
+
 def _set_hour(request: StepRequest) -> Action | Decision:
     """Open the clock, begin an alarm, put another hour into its field, and save it under the keyboard."""
     seen = request.observation
