@@ -35,7 +35,7 @@ from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.clustering import ClusteringRules
 from assistant.memory.prototypes.model import Member, Preference, has_stopped, hour_density, hour_of
 from assistant.memory.prototypes.service import HierarchicalMemory
-from assistant.memory.prototypes.terms import VERBS, jaccard, word_set
+from assistant.memory.prototypes.terms import CORRECTED_BY, VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
 from assistant.memory.turns import PART
 from assistant.records import Outcome, State
@@ -671,7 +671,8 @@ def load_earlier_turns(
         outcome = Outcome(row.outcome) if row.outcome else None
         # What was not resolved, or was put off, did nothing from which a line could go on.
         if every or turn.steps or outcome in (Outcome.SUCCESS, Outcome.UNCONFIRMED):
-            did = turn.instruction
+            # A command may go on from one that was corrected, though that is never done again as it stands.
+            did = turn.instruction.replace(CORRECTED_BY, "; ")
             done = did, outcome, ended, bool(turn.deeds), turn.answer
             earlier.append(EarlierTurn(turn.turn_id, turn.said, *done))
     return earlier[:_MOST_TURNS]

@@ -12,10 +12,12 @@ from assistant.conversation.line_reading import answer_refused, reply_to
 from assistant.conversation.line_words import LineKind, LineReading
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome
+from assistant.understand.model_reading import citable_turns
 from assistant.understand.types import EarlierTurn
 from tests.tables import each
 
@@ -146,6 +148,15 @@ async def test_a_model_is_told_of_each_order_that_ended_lately(
     await reply_to(conversation, Route(RouteKind.CORRECTION, "and when will it be here"), model)
     assert [each["said"] for each in json.loads(model.told[0])["before"]] == ["order tea", "order a pizza"]
     assert conversation.earlier_turns("") == []
+
+
+async def test_an_order_that_was_corrected_is_among_those_before(
+    store: Store, conversation: Conversation
+) -> None:
+    corrected = f"text Lily hi{CORRECTED_BY}instead: put sorry in front"
+    ended_turn(store, Outcome.SUCCESS, corrected, "Sent.", said="text lily hi", turn_id="t9")
+    (before,) = citable_turns(conversation.earlier_turns(""))
+    assert before.texts == ("text Lily hi; instead: put sorry in front", "text lily hi")
 
 
 @each(
