@@ -102,6 +102,7 @@ from assistant.understand.words import (
     spell_out_thousands,
     weekday_names,
     weekdays_of,
+    without_durations,
     without_exclusions,
     wording,
 )
@@ -148,7 +149,8 @@ def find_reading_objection(
     if (named := find_named_app(command, apps)) and named.casefold() not in order.casefold():
         return Objection.APP
     amounts, stated = amounts_of(order), amounts_of(command)
-    kept = amounts_of(GLUED.sub(" ", spell_out_thousands(kept_words(command, reading))))
+    own = kept_words(command, reading)  # By how much a time is shifted is in the new time, which follows.
+    kept = amounts_of(GLUED.sub(" ", spell_out_thousands(without_durations(own) if turns else own)))
     # Chinese tells a story in the same breath; its numbers stay behind an order without any of the memory.
     is_story = detect_language(command) is CommandLanguage.ZH and portions_of(order) <= stated
     if not kept <= amounts and not is_story:
@@ -159,6 +161,7 @@ def find_reading_objection(
     kinds = find_verb_kinds(without_leaning(command, language_code(command))) if turns else frozenset[str]()
     verb = order.partition(" ")[0] if kinds & find_verb_kinds(order) else ""
     more = "another one more 再又" if turns and wording("asks_more").search(command) else ""
+    more += " change move 改把到的" * bool(turns)
     if says_new_things(command, order, " · ".join((memory, verb, more, *apps)), similarity):
         return Objection.INVENTED
     if _loses_message(command, reading, memory) or _loses_names(command, reading):
@@ -192,9 +195,8 @@ def _is_unsaid(command: str, order: str, cited: Sequence[CitableSource]) -> bool
     """Whether nobody said an amount or a name, and no answer shown to the user did: those fill in nothing."""
     answers = (source.turn.answer for source in cited if source.turn is not None)
     seen = " · ".join((command, *(text for source in cited for text in source.texts), *answers))
-    return bool(
-        unsaid_amounts(command, order, seen) or find_names(order, language_code(order)) - word_keys(seen)
-    )
+    names = find_names(order, language_code(order)) - word_keys(seen)
+    return bool(unsaid_amounts(command, order, seen) or names)
 
 
 def _with_plain_times(
@@ -494,7 +496,7 @@ def find_turn_objection(
     is_own_deed = bool(find_verb_kinds(line)) or tells_somebody(line)
     verbs = word_set(f"{line} {turn.instruction} {turn.said}")
     verb = order.partition(" ")[0].casefold()
-    is_new = verb in english_words.VERBS and not word_set(verb) <= verbs
+    is_new = verb in english_words.VERBS - {"change", "move"} and not word_set(verb) <= verbs
     if is_new and not (
         done & (kinds | find_verb_kinds(line))
         or (tells_somebody(order) and (tells_somebody(line) or tells_somebody(turn.instruction)))
@@ -608,8 +610,7 @@ def _is_among(name: str, names: frozenset[str] | set[str]) -> bool:
 
 def _adds_characters(order: str, said: str) -> bool:
     """Whether a Chinese order has two characters or more, as of a name, that neither line nor turn have."""
-    added = {*chinese_characters(order)} - {*said, *_VERBS_HAN}
-    return len(added) > 1
+    return len({*chinese_characters(order)} - {*said, *_VERBS_HAN}) > 1
 
 
 def _keeps_replaced_value(line: str, order: str, turn: EarlierTurn) -> bool:

@@ -410,6 +410,11 @@ def durations_in(text: str) -> frozenset[int]:
     return frozenset(int(number) for numbers in minutes for number in numbers)
 
 
+def without_durations(text: str) -> str:
+    """A text without the times that it says something lasts, or is put off by."""
+    return DURATION.sub(" ", _HOUR_AND_HALF.sub(" ", _HALF_HOUR.sub(" ", text)))
+
+
 _HALF_HOUR = lazy_regex(r"\bhalf[- ](?:hour|hr)\b", re.IGNORECASE)
 _HOUR_AND_HALF = lazy_regex(r"\b(?:an|1|one) (?:hour|hr) and a half\b", re.IGNORECASE)
 _PARTS_OF_HOURS = lazy_regex(

@@ -486,3 +486,28 @@ def test_what_follows_a_relative_is_not_their_name() -> None:
     done, order = "if it rains tell mom to take a coat", "if it rains tell dad to take a coat"
     assert objection_to("and dad the same", order, done) is None
     assert objection_to("and dad the same", done, done) is Objection.OWNER
+
+
+@each(
+    ("line", "order", "done", "objection"),
+    [
+        ("make it two", "change the order to 2 lattes", "order a latte", None),
+        # Its reason is not in it, and it is likely all the same; by how much is in the new time.
+        (
+            "make it half hour later, i need my sleep",
+            "alarm at 6:10 pm tomorrow",
+            "alarm at 5:40 pm tomorrow",
+            Objection.LOST,
+        ),
+        (
+            "make it half hour later",
+            "alarm at 7:10 pm tomorrow",
+            "alarm at 5:40 pm tomorrow",
+            Objection.UNSAID,
+        ),
+    ],
+)
+def test_a_change_of_what_was_made_may_be_said_as_one(
+    line: str, order: str, done: str, objection: Objection | None
+) -> None:
+    assert objection_to(line, order, done) is objection
