@@ -302,7 +302,7 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
     if (objection := find_setting_objection(line, restated, things)) is not None:
         return TakenReading(none if objection is not Objection.LOST else _offered(line, restated))
     is_all = target.kind is RouteKind.STOP_SUGGESTING and not target.rest
-    return TakenReading(_offered(line, restated) if is_all else target)
+    return TakenReading(_offered(line, restated) if is_all else replace(target, sure=False))
 
 
 def _offered(line: str, restated: str) -> Route:

@@ -20,7 +20,6 @@ from assistant.conversation.line_words import (
     ShortAnswer,
     answer_pattern,
     asked_deed,
-    begins_before,
     complains,
     find_courtesy_end,
     fold_line,
@@ -51,7 +50,7 @@ from assistant.conversation.remembering import (
     without_former,
 )
 from assistant.files import compile_words, read_words
-from assistant.i18n import _, has_chinese
+from assistant.i18n import has_chinese
 from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.lexicon import spell_out
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
@@ -251,7 +250,9 @@ def _whole_kind(text: str, line: str, polite: str) -> RouteKind | None:
     """The kind that the entire line has by its words."""
     forms = {line, polite, line_pattern("exclaims").sub("", line)} - {""}
     for kind, pattern in _table().whole.items():
-        if any(map(pattern.fullmatch, forms)):
+        if any(map(pattern.fullmatch, forms)) and (
+            kind is not RouteKind.STOP_SUGGESTING or not _points(text)
+        ):
             return kind
     if _wants_no_more(text):
         return RouteKind.CANCEL
@@ -345,20 +346,39 @@ def _begun_route(text: str, spaced: str) -> Route | None:
                 continue  # 你记得我妈叫什么 asks.
             rest = text.strip()[match.end() :].strip(" .。!！,，:：")
             if kind is RouteKind.STOP_SUGGESTING:
-                rest = line_pattern("points").sub("", _listed_first(rest)).strip(" ,")
+                rest = without_pointing(_listed_first(rest))
                 rest = "" if line_pattern("all_suggestions").fullmatch(rest.casefold()) else rest
+                rest = rest or spaced[: opening * _points(spaced)]
             return Route(kind, text, rest=rest)
     clauses = split_told(text)
-    if len(clauses) < 2 or any(map(begins_task, clauses)):
+    if any(map(begins_task, clauses)):
         return None
-    ends = _table().whole[RouteKind.STOP_SUGGESTING]
     for clause in clauses:
-        if ends.fullmatch(strip_courtesy(normalize_line(clause))):
+        if len(clauses) > 1 and ends_suggestions(clause):
             return Route(RouteKind.STOP_SUGGESTING, text)
-        begun = _begun_route(clause, fold_line(clause))
+        begun = _begun_route(clause, fold_line(clause)) if len(clauses) > 1 else None
         if begun is not None and begun.kind is RouteKind.STOP_SUGGESTING:
             return Route(RouteKind.STOP_SUGGESTING, text, rest=begun.rest)
+        if (stops := line_pattern("stops_about").fullmatch(fold_line(clause))) is not None:
+            named = without_pointing(stops["about"] + (stops["what"] or ""))
+            return Route(RouteKind.STOP_SUGGESTING, text, rest=named)
     return None
+
+
+def ends_suggestions(clause: str) -> bool:
+    """Whether a clause wishes that nothing is suggested, and names nothing."""
+    ends = _table().whole[RouteKind.STOP_SUGGESTING]
+    return not _points(clause) and ends.fullmatch(strip_courtesy(normalize_line(clause))) is not None
+
+
+def _points(clause: str) -> bool:
+    """Whether a Chinese clause begins with what points at something, or fills a pause: 那个别推荐了."""
+    return re.match(r"\s*[那这]个(?![那这])", clause) is not None
+
+
+def without_pointing(words: str) -> str:
+    """A thing without the words that only point at it; as it is where nothing else stands there."""
+    return line_pattern("points").sub("", words).strip(" ,") or words
 
 
 def _listed_first(text: str) -> str:
@@ -376,7 +396,7 @@ def _listed_first(text: str) -> str:
 def _is_apart(clause: str) -> bool:
     """Whether a clause says something of its own: it orders or wishes something, or is small talk."""
     rest = line_pattern("joins").sub("", clause)
-    return begins_task(rest) or _says_nothing(rest) or _begun_route(rest, fold_line(rest)) is not None
+    return begins_task(rest) or says_nothing(rest) or _begun_route(rest, fold_line(rest)) is not None
 
 
 def _only_forbids(text: str, *, reasons: bool = False) -> bool:
@@ -424,13 +444,13 @@ def _behind_small_talk(text: str) -> tuple[str, bool]:
     first = normalize_line(clause)
     kinds = {kind for kind, pattern in _table().whole.items() if kind in _TALK and pattern.fullmatch(first)}
     kinds |= {kind for kind, pattern in _table().within.items() if kind in _TALK and pattern.search(first)}
-    is_talk = kinds or _says_nothing(clause)
+    is_talk = kinds or says_nothing(clause)
     is_before = rest and is_talk and len(first) < _LONGEST_THANKS and not begins_task(first)
     behind = line_pattern("joins").sub("", rest[0].strip()) if is_before else ""
     return behind, bool(behind) and RouteKind.THANKS in kinds
 
 
-def _says_nothing(clause: str) -> bool:
+def says_nothing(clause: str) -> bool:
     """Whether a clause only greets, thanks, agrees or sighs."""
     line, talk = normalize_line(clause), (*_TALK[:3], RouteKind.REMARK)
     forms = {line, strip_courtesy(line)}
@@ -444,11 +464,11 @@ def without_talk(text: str) -> str:
     clause, *rest = line_pattern("clause_ends").split(text.strip(), maxsplit=1)
     if (opening := line_pattern("thanks_first").match(text.strip())) is not None:
         rest = [text.strip()[opening.end() :]]
-    elif not rest or not _says_nothing(clause):
+    elif not rest or not says_nothing(clause):
         return text
     behind = line_pattern("joins").sub("", rest[0].strip())
     order = without_talk(behind)
-    is_task = begins_task(behind) or (not opening and is_order(behind) and not _says_nothing(behind))
+    is_task = begins_task(behind) or (not opening and is_order(behind) and not says_nothing(behind))
     return order if order != behind or (behind and is_task) else text
 
 
@@ -647,32 +667,11 @@ def refuse_unclear_time(target: Route) -> Route:
     before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
     says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
     is_task = begins_task(behind) or (begins_task(before) and not says)
-    asks = (clock and is_task) or _with_said_hour(text, local_time()) or _with_hour(text)
+    asks = (clock and is_task) or with_said_hour(text, local_time()) or with_hour(text)
     return Route(RouteKind.SCHEDULE, text, rest=text) if asks else target
 
 
-def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
-    """What is unclear about the time of a schedule, in a sentence, and the words to change; else empty."""
-    if clock := find_impossible_clock(words):
-        return _("{time} is no time of day: nothing was begun.").format(time=clock), ""
-    start, rest = split_start(words, now)
-    if start and begins_before(rest, start, now):
-        sentence = _("Nothing was scheduled: it would come before “{said}”. Without that, send: {command}")
-        return sentence.format(said=start, command=rest), rest
-    if timed := _with_said_hour(words, now):
-        return _("Nothing was begun. To do it at these times, send: {command}").format(command=timed), timed
-    if timed := _with_hour(words):
-        return _("At what time? Change it, then send: {command}").format(command=timed), timed
-    read = split_times(words, now, once=True)
-    hour = line_pattern("early_hour").search(read.times) if read is not None else None
-    if read is None or hour is None or line_pattern("half_named").search(words.casefold()) is not None:
-        return "", ""
-    sentence = _("“{said}” may be in the morning or in the evening: say which.").format(said=hour[0])
-    later_half = f"下午{hour[0]}" if has_chinese(hour[0]) else f"{hour[0]} pm"
-    return sentence, words.replace(read.times, read.times.replace(hour[0], later_half, 1), 1)
-
-
-def _with_said_hour(text: str, now: datetime) -> str:
+def with_said_hour(text: str, now: datetime) -> str:
     """A line with its hour behind the days with which it begins, where it says when to begin; else empty.
 
     “Every friday order pizza at 8”; what is booked for that hour or told to somebody has it for itself.
@@ -688,7 +687,7 @@ def _with_said_hour(text: str, now: datetime) -> str:
     return timed if route(timed).kind is RouteKind.SCHEDULE else ""
 
 
-def _with_hour(text: str) -> str:
+def with_hour(text: str) -> str:
     """A line that would be a schedule if it named an hour, with noon as the hour; empty for another."""
     line = without_onward(text).rstrip(".。!！")
     if not line_pattern("recurring").search(line.casefold()) or route(line).kind is not RouteKind.COMMAND:

@@ -40,7 +40,7 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import Route, RouteKind
+from assistant.conversation.routing import SWITCHED, Route, RouteKind
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
@@ -48,6 +48,7 @@ from assistant.conversation.setting_changes import (
     TypedUndo,
     ask_before_ending,
     find_facts_beside,
+    find_wishes_beside,
     keep_turn,
     run_schedule_words,
     small_talk,
@@ -202,14 +203,16 @@ class Conversation:
         self._line, kept, beside = route.text, "", ""
         with speaking(spoken_for(route.text)):
             try:
-                if route.kind in (RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS):
-                    facts = map(self._remember, find_facts_beside(route.text))
-                    kept, beside = sentences(*(fact.text for fact in facts)), tell_beside(route)
+                if route.kind in SWITCHED:
+                    # What a model restates brings back only what a line has just ended.
+                    wishes = find_wishes_beside(route) if route.sure or self._switches.is_off else []
+                    done = *map(self._remember, find_facts_beside(route.text)), *map(self.reply, wishes)
+                    kept, beside = sentences(*(each.text for each in done)), tell_beside(route, wishes)
                 reply = self._reply(route)
                 if route.kind in _WISHES and reply.known:
                     self._latest_wish = route.text, self.now()
-                welcome = small_talk(RouteKind.THANKS) if route.thanks else ""
-                reply = replace(reply, text=sentences(welcome, kept, tidied(reply.text), beside))
+                kept = sentences(small_talk(RouteKind.THANKS) if route.thanks else "", kept)
+                reply = replace(reply, text=sentences(kept, tidied(reply.text), beside))
                 self._answered.appendleft(Exchange(self.now(), route.text, reply.text, route.kind))
                 return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
@@ -683,9 +686,7 @@ _SAYS_NOTHING = (RouteKind.THANKS, RouteKind.GREETING, RouteKind.REMARK)  # What
 _LATELY = timedelta(hours=1)  # So long before the start a turn still belongs to what is talked of.
 _SAID_LAST = later("What you said last was “{said}”; “undo” takes back what it changed.")
 _JUST_TOLD = timedelta(minutes=10)  # So long a line may be about what was told before it.
-_MOST_FACTS = 4
-_LONGEST_QUOTE = 200  # Characters of a line that is quoted.
-_SHOWN_OF_ID = 8  # So much of an id as is typed.
+_MOST_FACTS, _LONGEST_QUOTE, _SHOWN_OF_ID = 4, 200, 8  # Of a quoted line and of an id the characters.
 _KEPT_HERE = later(
     "The memory stays on this computer. /memory shows each request to the model, word by word."
 )

@@ -10,17 +10,16 @@ typed again goes on to what can be taken back before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import Any
 
-from sqlalchemy import select
-
-from assistant.agent.checkpoint import tell_done
 from assistant.agent.context import NOTHING_ORDERED
 from assistant.conversation.line_words import (
     IDLE_WORDS,
+    begins_before,
+    complains,
     find_hours_by_day,
     format_hours,
     is_question,
@@ -32,50 +31,52 @@ from assistant.conversation.line_words import (
 from assistant.conversation.past_questions import read_subject, routines_named
 from assistant.conversation.periods import change_schedule, extend_schedule, read_quiet_hours
 from assistant.conversation.remembering import told_pattern
-from assistant.conversation.routing import UNSURE, Route, RouteKind, begins_task, find_unclear_time, route
+from assistant.conversation.routing import (
+    SWITCHED,
+    UNSURE,
+    Route,
+    RouteKind,
+    begins_task,
+    ends_suggestions,
+    route,
+    says_nothing,
+    with_hour,
+    with_said_hour,
+    without_pointing,
+)
 from assistant.history import WholeTurn, list_schedules
-from assistant.i18n import _, counted, later, moment, sentences
-from assistant.memory import schema
-from assistant.memory.audit import AuditLine, ChangeKind, RowChange
-from assistant.memory.database import find_rows
+from assistant.i18n import _, has_chinese, later, moment, sentences
+from assistant.memory.audit import AuditLine, ChangeKind
 from assistant.memory.profile.statements import is_statement
 from assistant.memory.store import Store
-from assistant.memory_view.items import Section, is_on_other_days
-from assistant.memory_view.labels import change_words, key_words, node_words, taken_back_words, value_words
+from assistant.memory_view.items import Item, MemoryProblem, Section, is_on_other_days
+from assistant.memory_view.labels import (
+    KEPT_TURN,
+    content_words,
+    is_more_than_said,
+    taken_back_words,
+    tell_kept,
+    tell_kept_turn,
+    undo_words,
+)
 from assistant.memory_view.service import MemoryView
 from assistant.model.types import one_line
-from assistant.proactive.schedule_events import ScheduledWords, UnreadableTime, format_sender
-from assistant.proactive.schedule_times import split_times
-from assistant.proactive.schedules import (
-    NoSuchSchedule,
-    Schedule,
-    Schedules,
-    format_run,
-    format_schedule,
+from assistant.proactive.schedule_events import (
+    ScheduledWords,
+    UnreadableTime,
+    find_impossible_clock,
+    format_sender,
 )
+from assistant.proactive.schedule_times import split_times
+from assistant.proactive.schedules import NoSuchSchedule, Schedule, Schedules, format_run, format_schedule
 from assistant.records import Outcome
 from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
 from assistant.understand.perceive import begins_order
-from assistant.understand.types import words_of
-from assistant.understand.words import mentions_any
+from assistant.understand.types import negations_of, words_of
+from assistant.understand.words import english_words, mentions_any
 
-_MOST_HIDDEN, _LOOKED_BACK, _NAMED, _NOON, _LATEST_MORNING = 3, 500, 3, 12, 11
-_MOST_ROWS = 40
-"""A change of more rows is no single thing that the user said; it is not taken back by a word."""
-
-_BY_USER = "asked by the user"
-_KEPT_TURN = "Keep the record of a turn"
-_BRINGS_BACK = (
-    later("“undo” again brings back {what}."),
-    later("It is back: {what}. “redo” removes it again."),
-)
-_TAKES_BACK = later("“undo” again takes back {what}."), later("Undone: {what}. “redo” brings it back.")
-_REMOVES = later("“undo” again removes {what}."), later("Undone: {what} is removed. “redo” brings it back.")
-_RESTORES = (
-    later("“undo” again makes it as before: {what}."),
-    later("Undone: it is as before, {what}. “redo” changes it again."),
-)
+_MOST_HIDDEN, _LOOKED_BACK, _NOON, _LATEST_MORNING, _BY_USER = 3, 500, 12, 11, "asked by the user"
 
 
 class SwitchRefused(Exception):
@@ -126,19 +127,19 @@ class TypedUndo:
             return switch[1]()
         whole = self._newest_turn()
         lines = list(self._own_lines(whole))
-        kept = next((line for line in lines if line.what == _KEPT_TURN), None)
+        kept = next((line for line in lines if line.what == KEPT_TURN), None)
         is_newest = whole is not None and (
             lines[:1] == [kept] or not lines or (kept is None and lines[0].time <= whole.turn.started)
         )
         if whole is not None and is_newest and whole.turn.turn_id not in self._shown_ids:
             self._shown_ids.add(whole.turn.turn_id)
-            return sentences(_tell_turn(whole), self._offer(lines))
+            return sentences(tell_kept_turn(whole.checkpoint), self._offer(lines))
         for place, line in enumerate(lines):
-            if not _needs_question(line):
+            if not is_more_than_said(line):
                 return self._take_back(line)
             if str(line.id) not in self._shown_ids:
                 self._shown_ids.add(str(line.id))
-                return sentences(_tell_kept(line), self._offer(lines[place + 1 :]))
+                return sentences(tell_kept(line), self._offer(lines[place + 1 :]))
         return _("None of your changes can be undone.")
 
     def redo(self) -> str:
@@ -152,12 +153,12 @@ class TypedUndo:
                 undo.kind is ChangeKind.UNDO
                 and line is not None
                 and line.undone
-                and not _needs_question(line)
+                and not is_more_than_said(line)
             ):
-                if line.why != _BY_USER and line.what != _KEPT_TURN:
+                if line.why != _BY_USER and line.what != KEPT_TURN:
                     continue
                 self._store.redo(line.id)
-                return _("Redone: {what}.").format(what=self._content(line) or taken_back_words(line.what))
+                return _("Redone: {what}.").format(what=self._say(line) or taken_back_words(line.what))
         return _("There is nothing to redo.")
 
     def _own_lines(self, whole: WholeTurn | None) -> Iterator[AuditLine]:
@@ -173,101 +174,28 @@ class TypedUndo:
 
     def _keeps(self, line: AuditLine, turn_id: str) -> bool:
         """Whether a change wrote the record of a turn."""
-        return line.what == _KEPT_TURN and any(
+        return line.what == KEPT_TURN and any(
             row.key.get("id") == turn_id for row in self._store.audit.rows(line.id)
         )
 
+    def _say(self, line: AuditLine) -> str:
+        return content_words(self._store, line, lambda record: self._view().name_of_record(record))
+
     def _offer(self, lines: list[AuditLine]) -> str:
         """What the word takes back when it is typed again."""
-        line = next((line for line in lines if not _needs_question(line)), None)
+        line = next((line for line in lines if not is_more_than_said(line)), None)
         if line is None:
             return ""
-        again, _done = self._wording(line)
-        return _(again).format(what=self._content(line) or taken_back_words(line.what))
+        again, _done = undo_words(self._store, line)
+        return _(again).format(what=self._say(line) or taken_back_words(line.what))
 
     def _take_back(self, line: AuditLine) -> str:
-        content, (_again, done) = self._content(line) or taken_back_words(line.what), self._wording(line)
+        content, (_again, done) = (
+            self._say(line) or taken_back_words(line.what),
+            undo_words(self._store, line),
+        )
         self._store.undo(line.id)
         return _(done).format(what=content)
-
-    def _wording(self, line: AuditLine) -> tuple[str, str]:
-        """What a word would do to a change, and what it did; of a schedule also whether it is there then."""
-        rows = self._store.audit.rows(line.id)
-        if rows and all(row.before is not None and row.after is None for row in rows):
-            return _BRINGS_BACK
-        if not any(row.table == schema.schedules.name for row in rows):
-            return _TAKES_BACK
-        return _REMOVES if all(row.before is None for row in rows) else _RESTORES
-
-    def _content(self, line: AuditLine) -> str:
-        """What a change that stands is about, in the user's words; empty where its rows say nothing."""
-        if line.what == _KEPT_TURN:
-            return _("what was learnt from the last command")
-        rows = self._store.audit.rows(line.id)
-        named = list(dict.fromkeys(words for row in rows if (words := self._row_words(row))))
-        if not named:
-            return ""
-        shown = _("; ").join(named[:_NAMED])
-        return f"{shown} …" if len(named) > _NAMED else shown
-
-    def _row_words(self, row: RowChange) -> str:
-        """What a changed row says; empty for one that only connects others."""
-        table = schema.metadata.tables[row.table]
-        with self._store.reader() as connection:
-            values: dict[str, Any] = dict(next(iter(find_rows(connection, table, [row.key]).values()), {}))
-            values |= row.before or {}
-            if row.table == schema.profile_values.name and "text" in values:
-                nodes = schema.profile_nodes
-                query = select(nodes.c.name).where(nodes.c.id == values.get("node_id"))
-                node = connection.execute(query).scalar() or ""
-                fact = value_words(values["key"], one_line(values["text"]))
-                label = _("{entity}, {key}").format(entity=node_words(node), key=key_words(values["key"]))
-                return _("{label}: {value}").format(label=label, value=fact) if node else fact
-            if "record_id" in values and row.table == schema.prototype_decisions.name:
-                name = self._view().name_of_record(values["record_id"])
-                return name or one_line(values.get("text", ""))
-        if row.table == schema.schedules.name and values.get("times"):
-            return _("the schedule “{times}: {instruction}”").format(
-                times=one_line(values["times"]), instruction=one_line(values.get("instruction", ""))
-            )
-        return one_line(values.get("instruction", ""))
-
-
-def _needs_question(line: AuditLine) -> bool:
-    """Whether a change is more than a word may take back: an import, a forgetting, or many rows."""
-    rows = sum(verbs.get(verb, 0) for verbs in line.counts.values() for verb in _WRITES)
-    is_whole = line.what != _KEPT_TURN and schema.records.name in line.counts
-    return line.kind is ChangeKind.FORGET or rows > _MOST_ROWS or is_whole
-
-
-_WRITES = ("inserted", "updated", "deleted", "erased")
-
-
-def _tell_kept(line: AuditLine) -> str:
-    """Why the newest change is not taken back by a word."""
-    if line.kind is ChangeKind.FORGET:
-        sentence = _("The last change was “{what}”. What is forgotten cannot come back.")
-    else:
-        sentence = _(
-            "The last change was “{what}”. A word does not take back that much: look at it in /memory, "
-            "among the changes, where u undoes it."
-        )
-    return sentence.format(what=change_words(line.what))
-
-
-def _tell_turn(whole: WholeTurn) -> str:
-    """What the newest turn did on the phone, which cannot be taken back."""
-    said = one_line(whole.turn.said)
-    if done := tell_done(whole.checkpoint.steps):
-        sentence = _("“{said}”: what was done on the phone cannot be taken back from here. {deeds}")
-        return sentence.format(said=said, deeds=" ".join(done))
-    steps = sum(not step.error for step in whole.checkpoint.steps)
-    if not steps:
-        return _("“{said}” did nothing on the phone, so nothing there is to be taken back.").format(said=said)
-    sentence = _(
-        "“{said}” paid, sent and deleted nothing; its {steps} on the phone cannot be taken back from here."
-    )
-    return sentence.format(said=said, steps=counted(steps, "step"))
 
 
 class SuggestionSwitches:
@@ -279,6 +207,9 @@ class SuggestionSwitches:
         undo: takes back by a word.
         quiet: the hours without suggestions at the start.
         now: the local time with its zone.
+
+    Attributes:
+        is_off: whether a line ended all suggestions, and none has brought them back.
     """
 
     def __init__(
@@ -294,6 +225,7 @@ class SuggestionSwitches:
         self._undo = undo
         self._quiet = quiet
         self._now = now
+        self.is_off = False
 
     def switch_learning(self, *, paused: bool) -> str:
         """Stop or resume learning from turns."""
@@ -304,12 +236,12 @@ class SuggestionSwitches:
 
     def switch_suggestions(self, enabled: bool) -> str:
         """Turn all suggestions on or off."""
-        kept = self._switches.suggestions(enabled)
+        kept, self.is_off = self._switches.suggestions(enabled), not enabled
         self._undo.note_switch(lambda: self._switch_back(not enabled))
         return sentences(_(_SWITCHED[enabled]), kept, _("“undo” takes it back."))
 
     def _switch_back(self, enabled: bool) -> str:
-        kept = self._switches.suggestions(enabled)
+        kept, self.is_off = self._switches.suggestions(enabled), not enabled
         return sentences(_(_AS_BEFORE), _(_SWITCHED[enabled]), kept)
 
     def keep_quiet(self, line: str) -> str:
@@ -369,12 +301,14 @@ class SuggestionSwitches:
                 "The hours of one routine are changed in /memory."
             )
             raise SwitchRefused(hint)
+        words = _named_beside(line) or words if not words or words in english_words.PRONOUNS else words
         if not words:
-            return self.switch_suggestions(False)
-        view = self._view()
-        shown = [item for item in view.items(Section.ROUTINES).items if not item.hidden]
-        days = read_subject(words).weekdays
-        chosen, behind = routines_named(words, shown)
+            return self._stop_all(line)
+        if line_pattern("left_out").match(f", {words}"):
+            sentence = _("Nothing was changed: “all but” cannot be kept. Say what is not to be suggested.")
+            raise SwitchRefused(sentence)
+        view, days = self._view(), read_subject(words).weekdays
+        chosen, behind = routines_named(words, self._routines())
         if any(is_on_other_days(view.details(Section.ROUTINES, each).heat, days) for each in chosen):
             hint = _(
                 "Nothing was changed: “{words}” names days, and this is done on others too. Say it without "
@@ -395,7 +329,49 @@ class SuggestionSwitches:
         names = _("; ").join(item.name for item in chosen)
         gone = _("Not suggested any more: {names}. “undo” takes it back.").format(names=names)
         left = _("Not taken: “{words}”. Send it by itself.").format(words=one_line(behind))
-        return sentences(gone, left if behind else "")
+        others = (each for each in split_told(line) if route(each).kind not in SWITCHED)
+        if self.is_off and any(map(negations_of, others)):
+            gone = sentences(self.switch_suggestions(True), gone)  # “Not all of them! Only the noodles.”
+        off = _("All others are off, too; “suggest again” brings them back.") if self.is_off else ""
+        return sentences(gone, left if behind else "", off)
+
+    def _routines(self) -> list[Item]:
+        return [item for item in self._view().items(Section.ROUTINES).items if not item.hidden]
+
+    def _stop_all(self, line: str) -> str:
+        """End all suggestions, unless the line has a word of a routine, which may be what is meant."""
+        named = ""
+        with suppress(MemoryProblem):
+            named = next((each.name for each in self._routines() if _is_in(each.name, line)), "")
+        if named:
+            sentence = _(
+                "Nothing was changed: perhaps only “{name}” is meant. Say what is not to be suggested, or "
+                "“stop suggesting anything” for all."
+            )
+            raise SwitchRefused(sentence.format(name=named))
+        return self.switch_suggestions(False)
+
+
+def _named_beside(line: str) -> str:
+    """What the clauses beside a wish for no suggestions name; none of them where they only say why."""
+    for clause in split_told(line):
+        rest = _JOINED.sub("", clause)
+        beside, forms = (
+            route(rest),
+            (("reason_behind", rest), ("reason_told", f", {rest}"), ("all_suggestions", rest)),
+        )
+        is_told = any(line_pattern(name).fullmatch(words.casefold()) for name, words in forms)
+        is_wish = beside.kind in SWITCHED or ends_suggestions(rest)
+        if not (is_told or is_wish or says_nothing(rest) or complains(rest)):
+            return without_pointing(rest)
+    return ""
+
+
+def _is_in(name: str, line: str) -> bool:
+    """Whether a line has a word of a routine's name, or two signs of one in Chinese."""
+    words = read_subject(name).words
+    parts = [word[at : at + 2] for word in words if has_chinese(word) for at in range(len(word) - 1)]
+    return mentions_any(line, (*(word for word in words if not has_chinese(word)), *parts))
 
 
 _AS_BEFORE = later("Taken back, as before:")
@@ -494,15 +470,24 @@ def find_facts_beside(line: str) -> list[str]:
     return [clause for clause in split_told(line) if route(clause).kind is RouteKind.REMEMBER]
 
 
-def tell_beside(target: Route) -> str:
-    """What becomes of what else a line wishes that changes a setting: it holds anyway, or is not taken."""
+def find_wishes_beside(target: Route) -> list[Route]:
+    """What else a line switches, each in a clause of its own; nothing that ends all suggestions."""
+    read = [route(_JOINED.sub("", clause)) for clause in split_told(target.text) if not is_question(clause)]
+    switched = [each for each in read if each.kind in SWITCHED]
+    own = next((each for each in switched if (each.kind, each.rest) == (target.kind, target.rest)), None)
+    ends_all = RouteKind.STOP_SUGGESTING, ""
+    return [each for each in switched if each is not own and (each.kind, each.rest) != ends_all]
+
+
+def tell_beside(target: Route, done: Sequence[Route] = ()) -> str:
+    """What becomes of what else a line wishes, besides what is `done`: it holds anyway, or is not taken."""
     answers: dict[str, None] = {}
     clauses = split_told(target.text)
     wish = next((each for each in clauses if route(each).kind is target.kind), (*clauses, "")[0])
     for clause in clauses:
         rest = _JOINED.sub("", clause)
         beside = route(rest)
-        if clause == wish or is_question(clause) or beside.kind in _SAYING_NOTHING:
+        if clause == wish or is_question(clause) or beside in done or beside.kind in _SAYING_NOTHING:
             continue
         if beside.kind is RouteKind.ASKING:
             answers[small_talk(beside.kind)] = None
@@ -565,6 +550,27 @@ def ask_before_ending(schedules: Schedules, words: str) -> tuple[str, tuple[str,
     return sentence.format(schedule=named, command=command), (), False, command
 
 
+def find_unclear_time(words: str, now: datetime) -> tuple[str, str]:
+    """What is unclear about the time of a schedule, in a sentence, and the words to change; else empty."""
+    if clock := find_impossible_clock(words):
+        return _("{time} is no time of day: nothing was begun.").format(time=clock), ""
+    start, rest = split_start(words, now)
+    if start and begins_before(rest, start, now):
+        sentence = _("Nothing was scheduled: it would come before “{said}”. Without that, send: {command}")
+        return sentence.format(said=start, command=rest), rest
+    if timed := with_said_hour(words, now):
+        return _("Nothing was begun. To do it at these times, send: {command}").format(command=timed), timed
+    if timed := with_hour(words):
+        return _("At what time? Change it, then send: {command}").format(command=timed), timed
+    read = split_times(words, now, once=True)
+    hour = line_pattern("early_hour").search(read.times) if read is not None else None
+    if read is None or hour is None or line_pattern("half_named").search(words.casefold()) is not None:
+        return "", ""
+    sentence = _("“{said}” may be in the morning or in the evening: say which.").format(said=hour[0])
+    later_half = f"下午{hour[0]}" if has_chinese(hour[0]) else f"{hour[0]} pm"
+    return sentence, words.replace(read.times, read.times.replace(hour[0], later_half, 1), 1)
+
+
 def run_schedule_words(
     schedules: Schedules, words: str, now: datetime
 ) -> tuple[str, tuple[str, ...], bool, str]:
@@ -617,14 +623,6 @@ def _names_any(schedules: Schedules, deed: ScheduledWords) -> bool:
     is_name = order.casefold() == "change" or " " not in name  # “Remove all” is no deed.
     is_named = any(mentions_any(text, (word,)) for text in texts for word in words)
     return is_name or is_named or any(each.rule == deed.rule for each in schedules.all())
-
-
-def _list_all(schedules: Schedules, _words: str, now: datetime) -> str:
-    return list_schedules(schedules, now)
-
-
-def _list_runs(schedules: Schedules, _words: str, _now: datetime) -> str:
-    return "\n".join(map(format_run, schedules.history(count=10))) or _("None yet.")
 
 
 def _resume(schedules: Schedules, name: str, now: datetime) -> str:
@@ -688,8 +686,10 @@ def _added_words(schedule: Schedule, now: datetime) -> str:
 
 
 _CHANGES: Mapping[str, Callable[[Schedules, str, datetime], str]] = {
-    "": _list_all,
-    "history": _list_runs,
+    "": lambda kept, _words, now: list_schedules(kept, now),
+    "history": lambda schedules, *_rest: (
+        "\n".join(map(format_run, schedules.history(count=10))) or _("None yet.")
+    ),
     "resume": _resume,
     "pause": _pause,
     "change": change_schedule,

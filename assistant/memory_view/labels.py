@@ -11,10 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
+from typing import Any
+
+from sqlalchemy import select
 
 from assistant.agent.checkpoint import tell_done
 from assistant.events import ActionKind
-from assistant.i18n import _, has_chinese, joined, labelled, later, speaking, spoken_for
+from assistant.i18n import _, counted, has_chinese, joined, labelled, later, speaking, spoken_for
+from assistant.memory import schema
+from assistant.memory.audit import AuditLine, ChangeKind, RowChange
+from assistant.memory.database import find_rows
 from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, spoken_word
 from assistant.memory.profile.lexicon import HABITS, NAME, lexicon
 from assistant.memory.profile.statements import AVOID
@@ -29,6 +35,7 @@ from assistant.memory.prototypes.model import (
     most_frequent,
     usual_slots,
 )
+from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.memory_view.items import DryRun
 from assistant.model.types import one_line
@@ -508,3 +515,102 @@ def format_dry_run(run: DryRun, kind_name: Callable[[ActionKind], str], start: i
         notes += [_("by the model: {why}").format(why=step.why_model)] if step.why_model else []
         lines.append(f"{number:3}. {one_line(step.text)}" + (f"  ({'; '.join(notes)})" if notes else ""))
     return [*lines, _("The phone was not looked at. What is not found there then is left to the model.")]
+
+
+_MOST_ROWS = 40
+"""A change of more rows is no single thing that the user said; it is not taken back by a word."""
+KEPT_TURN = "Keep the record of a turn"
+"""What the change is called that writes the record of a turn."""
+_BRINGS_BACK = (
+    later("“undo” again brings back {what}."),
+    later("It is back: {what}. “redo” removes it again."),
+)
+_TAKES_BACK = later("“undo” again takes back {what}."), later("Undone: {what}. “redo” brings it back.")
+_REMOVES = later("“undo” again removes {what}."), later("Undone: {what} is removed. “redo” brings it back.")
+_RESTORES = (
+    later("“undo” again makes it as before: {what}."),
+    later("Undone: it is as before, {what}. “redo” changes it again."),
+)
+_NAMED = 3
+
+
+def undo_words(store: Store, line: AuditLine) -> tuple[str, str]:
+    """What a word would do to a change, and what it did; of a schedule also whether it is there then."""
+    rows = store.audit.rows(line.id)
+    if rows and all(row.before is not None and row.after is None for row in rows):
+        return _BRINGS_BACK
+    if not any(row.table == schema.schedules.name for row in rows):
+        return _TAKES_BACK
+    return _REMOVES if all(row.before is None for row in rows) else _RESTORES
+
+
+def content_words(store: Store, line: AuditLine, name_record: Callable[[str], str]) -> str:
+    """What a change that stands is about, in the user's words; empty where its rows say nothing."""
+    if line.what == KEPT_TURN:
+        return _("what was learnt from the last command")
+    rows = store.audit.rows(line.id)
+    named = list(dict.fromkeys(words for row in rows if (words := _row_words(store, row, name_record))))
+    if not named:
+        return ""
+    shown = _("; ").join(named[:_NAMED])
+    return f"{shown} …" if len(named) > _NAMED else shown
+
+
+def _row_words(store: Store, row: RowChange, name_record: Callable[[str], str]) -> str:
+    """What a changed row says; empty for one that only connects others."""
+    table = schema.metadata.tables[row.table]
+    with store.reader() as connection:
+        values: dict[str, Any] = dict(next(iter(find_rows(connection, table, [row.key]).values()), {}))
+        values |= row.before or {}
+        if row.table == schema.profile_values.name and "text" in values:
+            nodes = schema.profile_nodes
+            query = select(nodes.c.name).where(nodes.c.id == values.get("node_id"))
+            node = connection.execute(query).scalar() or ""
+            fact = value_words(values["key"], one_line(values["text"]))
+            label = _("{entity}, {key}").format(entity=node_words(node), key=key_words(values["key"]))
+            return _("{label}: {value}").format(label=label, value=fact) if node else fact
+        if "record_id" in values and row.table == schema.prototype_decisions.name:
+            name = name_record(values["record_id"])
+            return name or one_line(values.get("text", ""))
+    if row.table == schema.schedules.name and values.get("times"):
+        return _("the schedule “{times}: {instruction}”").format(
+            times=one_line(values["times"]), instruction=one_line(values.get("instruction", ""))
+        )
+    return one_line(values.get("instruction", ""))
+
+
+def is_more_than_said(line: AuditLine) -> bool:
+    """Whether a change is more than a word may take back: an import, a forgetting, or many rows."""
+    rows = sum(verbs.get(verb, 0) for verbs in line.counts.values() for verb in _WRITES)
+    is_whole = line.what != KEPT_TURN and schema.records.name in line.counts
+    return line.kind is ChangeKind.FORGET or rows > _MOST_ROWS or is_whole
+
+
+_WRITES = ("inserted", "updated", "deleted", "erased")
+
+
+def tell_kept(line: AuditLine) -> str:
+    """Why the newest change is not taken back by a word."""
+    if line.kind is ChangeKind.FORGET:
+        sentence = _("The last change was “{what}”. What is forgotten cannot come back.")
+    else:
+        sentence = _(
+            "The last change was “{what}”. A word does not take back that much: look at it in /memory, "
+            "among the changes, where u undoes it."
+        )
+    return sentence.format(what=change_words(line.what))
+
+
+def tell_kept_turn(turn: Checkpoint) -> str:
+    """What the newest turn did on the phone, which cannot be taken back."""
+    said = one_line(turn.said)
+    if done := tell_done(turn.steps):
+        sentence = _("“{said}”: what was done on the phone cannot be taken back from here. {deeds}")
+        return sentence.format(said=said, deeds=" ".join(done))
+    steps = sum(not step.error for step in turn.steps)
+    if not steps:
+        return _("“{said}” did nothing on the phone, so nothing there is to be taken back.").format(said=said)
+    sentence = _(
+        "“{said}” paid, sent and deleted nothing; its {steps} on the phone cannot be taken back from here."
+    )
+    return sentence.format(said=said, steps=counted(steps, "step"))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import time
 from functools import partial
 from typing import Any, cast
@@ -253,7 +254,86 @@ def test_only_a_list_of_things_that_each_name_a_routine_hides_them_all(
     )
 
 
-@each("said", ["anything, ever", "everything, except coffee", "things, enough", "anything, really"])
+class NamedRoutines(Routines):
+    """A view of two routines: noodles at noon, in both languages."""
+
+    def items(self, _section: Section) -> ItemList:
+        return ItemList((self._item, replace(self._item, id="r2", name="点老街的牛肉面，送到公司")))
+
+
+@each(
+    ("line", "hidden"),
+    [
+        # The thing stands in a clause of its own, before or behind the wish.
+        ("就是牛肉面那个 别推荐了", ["r2"]),
+        ("别推荐了 就是牛肉面那个", ["r2"]),
+        ("挺好！中午别老给我推荐点面了 最近减肥", ["r2"]),
+        ("就牛肉面不要推", ["r2"]),
+        ("the noodles one, stop suggesting it", ["r1"]),
+        ("noodles. stop suggesting", ["r1"]),
+        # What only points, what no routine says, and what a reason or an exception names, is asked about.
+        ("那个别推荐了", []),
+        ("别推荐这个了", []),
+        ("stop suggesting that", []),
+        ("the podcast, no more suggestions", []),
+        ("i'm sick of noodles, stop suggesting", []),
+        ("牛肉面好烦 别推荐了", []),
+        ("除了牛肉面别的都别推荐了", []),
+        ("stop suggesting everything, except noodles", []),
+    ],
+)
+def test_what_names_a_thing_never_ends_all_suggestions(line: str, hidden: list[str]) -> None:
+    view = NamedRoutines(*range(7))
+    switches = SuggestionSwitches(
+        Switches(never, never, never),
+        partial(cast, MemoryView, view),
+        cast(TypedUndo, None),
+        (time(22), time(7)),
+        never,
+    )
+    target = route(line)
+    assert target.kind is RouteKind.STOP_SUGGESTING
+    if hidden:
+        switches.stop_suggesting(target.rest, line)
+    else:
+        with pytest.raises(SwitchRefused):
+            switches.stop_suggesting(target.rest, line)
+    assert view.hidden == hidden
+
+
+@each(
+    ("line", "restated", "states"),
+    [
+        # What a model restates brings back only what a line has just ended.
+        ("不是全关啊！！就牛肉面不要推，别的照旧", "", [False, True]),
+        ("我没让你全关，牛肉面不推就行", "重新开始推荐，别再推荐牛肉面", [False, True]),
+        ("重新开始推荐，别再推荐牛肉面", "", [False, True]),
+        ("别再推荐牛肉面", "", [False]),
+    ],
+)
+def test_two_settings_of_a_line_are_both_made(
+    conversation: Conversation, switched: list[bool], line: str, restated: str, states: list[bool]
+) -> None:
+    view = NamedRoutines(*range(7))
+    conversation._switches._view = partial(cast, MemoryView, view)
+    switched.clear()
+    assert conversation.reply(route("别推荐了")).known
+    reply = conversation.reply(replace(route(restated or line), sure=not restated))
+    assert (view.hidden.pop(), switched.copy()) == ("r2", states)
+    assert ("重新打开" in reply.text) is (states == [False])
+    conversation._switches.is_off = False
+
+
+def test_what_a_model_restates_switches_nothing_on_that_no_line_has_just_ended(
+    conversation: Conversation, switched: list[bool]
+) -> None:
+    conversation._switches._view = partial(cast, MemoryView, NamedRoutines(*range(7)))
+    reply = conversation.reply(replace(route("suggest again, stop suggesting noodles"), sure=False))
+    assert switched == []
+    assert "Not taken: “suggest again”" in reply.text
+
+
+@each("said", ["anything, ever", "things, enough", "anything, really"])
 def test_all_suggestions_end_whatever_is_said_behind(said: str) -> None:
     assert (route(f"stop suggesting {said}").kind, route(f"stop suggesting {said}").rest) == (
         RouteKind.STOP_SUGGESTING,

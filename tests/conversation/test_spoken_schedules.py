@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.conversation.line_words import split_start
-from assistant.conversation.routing import Route, RouteKind, find_unclear_time, refuse_unclear_time, route
+from assistant.conversation.routing import Route, RouteKind, refuse_unclear_time, route
 from assistant.conversation.service import Conversation
-from assistant.conversation.setting_changes import run_schedule_words
+from assistant.conversation.setting_changes import find_unclear_time, run_schedule_words
 from assistant.memory.store import Store
 from assistant.proactive.schedule_times import split_times
 from assistant.proactive.schedules import Schedules
