@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import Context
+from itertools import takewhile
 from threading import Lock
 from typing import NamedTuple, Protocol
 
@@ -19,12 +20,13 @@ from assistant.memory.audit import NoSuchRow
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.extract import mentions_secret
-from assistant.memory.prototypes.terms import CORRECTED_BY, oppose, split_own_words
+from assistant.memory.prototypes.similarity import asks_for_deed, names_word
+from assistant.memory.prototypes.terms import CORRECTED_BY, split_own_words
 from assistant.memory.request_log import REQUEST_TURN
 from assistant.memory.store import Store
 from assistant.memory.turns import Trace
 from assistant.model.types import ModelError, one_line, quoted
-from assistant.records import AskUser, Outcome, describe
+from assistant.records import Outcome, describe
 from assistant.settings.schema import Guidance
 from assistant.skills.corrections import (
     find_deviation,
@@ -36,7 +38,7 @@ from assistant.skills.corrections import (
     without_mistakes,
 )
 from assistant.skills.replay import ActionMemory
-from assistant.skills.skill_step import SkillStep, kept_steps, likeness_needed, names_word
+from assistant.skills.skill_step import HARMLESS, SkillStep, kept_steps, likeness_needed
 from assistant.skills.slots import SLOTS_PROMPT, NamedSlots, find_places, in_slots, parse_named_slots
 from assistant.skills.storage import ReplayReport, SkillRepository, with_written_steps
 from assistant.skills.template import SkillSource, SkillState, SkillTemplate, answer_reading, learn_template
@@ -115,14 +117,15 @@ class SkillGuide:
             place
             for place, template in enumerate(templates)
             if likeness[place] >= likeness_needed(said[place], instruction)
-            if (not named or template.app.casefold() in named) and not oppose(said[place], instruction)
+            if (not named or template.app.casefold() in named) and asks_for_deed(instruction, said[place])
         ]
         return templates[max(alike, key=likeness.__getitem__)] if alike else None
 
     def _describe(self, which: str, template: SkillTemplate, values: Mapping[str, str]) -> str:
         every = template.steps if self._level is Guidance.STEPS else template.main_steps
-        # What used the date of its day, “Wed, 2 Dec”, holds on that day only.
-        steps = (step for step in every if not isinstance(step.action, AskUser) and step.day is None)
+        # Another order's deed is left to the instruction; the date of a day, “Wed, 2 Dec”, holds on it only.
+        way = every if values else takewhile(lambda step: step.deed in HARMLESS, every)
+        steps = (step for step in way if step.is_needed and step.day is None)
         words = [
             describe(step.with_value(step.text_for(values[step.slot])))
             if step.slot in values
@@ -154,7 +157,8 @@ class SlotModel(Protocol):
 def slots_request(template: SkillTemplate) -> str:
     """What a model is told of a template that was learnt from one turn; empty where a secret is in it."""
     order = template.pattern.said()
-    steps = [describe(step.with_value(step.title)) for step in template.steps if not step.is_withheld]
+    needed = [step for step in template.steps if step.is_needed]
+    steps = [describe(step.with_value(step.title)) for step in needed]
     if any(step.is_withheld for step in template.steps) or mentions_secret(order):
         return ""
     content = {
@@ -555,7 +559,7 @@ class SkillMemory:
         """
         is_order = CORRECTED_BY not in trace.instruction and not split_own_words(trace.instruction)[1]
         learnt = learn_template(trace) if is_order else None
-        if learnt is None:
+        if learnt is None or learnt.is_passing:
             return []
         usable = self.repository.usable() if usable is None else usable
         for template in usable:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.events import ActionKind
 from assistant.files import compile_words, read_words
-from assistant.i18n import has_chinese
+from assistant.memory.prototypes.similarity import only_looks
 from assistant.memory.prototypes.terms import signature
 from assistant.memory.turns import StoredStep, Trace
 from assistant.phone.screen_sources import is_named_alike
@@ -51,7 +51,7 @@ from assistant.records import (
 )
 from assistant.safety.classifier import judge
 from assistant.safety.page import page_of
-from assistant.safety.wording import is_refusal, is_search_field
+from assistant.safety.wording import classify_label, is_refusal, is_search_field
 from assistant.skills.command_wording import ValueKind, behind_same_verb, find_values
 from assistant.skills.screen_tree import ANY_SETTINGS_PAGE, SETTINGS, ScreenKey, key_of, tree_of
 from assistant.skills.slots import says_all
@@ -64,6 +64,8 @@ _LARGEST_PLACE = 0.1
 
 A row is as wide as the screen: by its area a high one, or any in landscape, would be taken for a page.
 """
+
+HARMLESS = (None, ActionKind.GRANT)  # A permission only comes before the deed that an order is for.
 
 MOVES = (PressHome, PressBack, Scroll, Swipe, Finished)
 """What shows another part of the phone and does nothing there: alone it is no skill."""
@@ -133,6 +135,17 @@ class SkillStep(BaseModel):
     def dismisses(self) -> bool:
         """Whether a step only dismisses something, as “Later” does."""
         return isinstance(self.action, Click) and bool(self.value) and says_little(self.value)
+
+    @property
+    def deed(self) -> ActionKind | None:
+        """The kind of deed that the label of what it taps names, if any."""
+        return classify_label(self.value) if isinstance(self.action, Click | LongClick) else None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the way needs it: it answers nothing that comes up once, and does not only look around."""
+        is_move = isinstance(self.action, Scroll | Swipe | PressHome | Wait | AskUser | Finished)
+        return not (is_move or self.optional or is_refusal(self.value) or self.deed is ActionKind.GRANT)
 
     @property
     def title(self) -> str:
@@ -272,6 +285,10 @@ def _without_leaving(kept: Sequence[StoredStep]) -> list[StoredStep]:
         steps.insert(0, kept[0].model_copy(update={"action": OpenApp(name=kept[0].app)}))
     opened: list[StoredStep] = []
     for place, step in enumerate(steps, 1):
+        stay = next((each for each in reversed(opened) if not _leaves(each.action)), step)
+        if step is not stay and isinstance(step.action, OpenApp) and step.action == stay.action:
+            # What was dismissed in between belongs to the page on which the app was left.
+            del opened[opened.index(stay) :]
         before = opened[-1].action if opened else None
         leaves = isinstance(step.action, PressBack) and place < len(steps)
         reopens = isinstance(step.action, OpenApp) and not step.action.at
@@ -366,9 +383,8 @@ def look_of(screen: Observation) -> object:
 
 def _pairs(kept: Sequence[StoredStep], trace: Trace) -> list[tuple[StoredStep, int]]:
     """Each kept step with the number of the step on whose screen its outcome is seen."""
-    following = [step.number for step in kept[1:]]
-    last = kept[-1].number + 1
-    return list(zip(kept, [*following, last], strict=True))
+    following = [*(step.number for step in kept[1:]), kept[-1].number + 1]
+    return list(zip(kept, following, strict=True))
 
 
 def _without_searching(pairs: Sequence[tuple[StoredStep, int]], trace: Trace) -> list[tuple[StoredStep, int]]:
@@ -499,10 +515,10 @@ def _leads_on(action: Action, here: Observation | None, there: Observation | Non
     if here is None or there is None or not isinstance(action, Click):
         return False
     touched = tree_of(here).touched(action.point)
-    return touched is not None and not touched.checkable and _heads(here) != _heads(there)
+    return touched is not None and not touched.checkable and heads_of(here) != heads_of(there)
 
 
-def _heads(screen: Observation) -> tuple[str, ...]:
+def heads_of(screen: Observation) -> tuple[str, ...]:
     """The first two texts of a page: its title, and what the arrow beside it is called."""
     tree = tree_of(screen)
     words = (word for element in tree.elements for word in tree.label(element.index) if word)
@@ -557,7 +573,7 @@ def settings_page(screen: Observation) -> str:
 
 def settings_title(screen: Observation) -> tuple[str, ...]:
     """The title of a known page of the settings, behind what the arrow beside it is called; else nothing."""
-    heads = _heads(screen)
+    heads = heads_of(screen)
     for end, words in enumerate(heads, 1):
         if any(is_settings_title(words, action) for action in _SETTINGS_PAGES):
             return heads[:end]
@@ -665,10 +681,10 @@ def likeness_needed(order: str, other: str) -> float:
     kinds, other_kinds = ({value.kind for value in find_values(text)} for text in (order, other))
     if (ValueKind.TEXT in kinds) != (ValueKind.TEXT in other_kinds):
         return _UNLIKE
-    deeds, other_deeds = ([deed.search(text) is None for deed in (_ASKS, *_DEEDS)] for text in (order, other))
+    deeds, other_deeds = ([deed.search(text) is None for deed in _DEEDS] for text in (order, other))
     # “Louder” and “quieter” have one control.
     poles, others = ({pole for axis, pole in signature(text) if axis != "level"} for text in (order, other))
-    if deeds != other_deeds or (-1 in poles) != (-1 in others):
+    if deeds != other_deeds or only_looks(order) != only_looks(other) or (-1 in poles) != (-1 in others):
         return _UNLIKE
     values, other_values = kinds & _TELLING, other_kinds & _TELLING
     behind = behind_same_verb(order, other)
@@ -681,12 +697,4 @@ _LIKE, _VERY_LIKE, _UNLIKE = 0.4, 0.5, 2.0
 """Of eight orders in other words six are above the first, of 17 of other kinds two. Where no verb was known,
 four that were told for other deeds, such as an alarm for a calendar's entry, had .41 to .45."""
 _TELLING = frozenset(map(ValueKind, ("person", "place", "item", "amount", "time")))
-_ASKS, _DEEDS = compile_words(_WORDS["asks"]), [*map(compile_words, _WORDS["other_deeds"])]
-
-
-def names_word(text: str, name: str) -> bool:
-    """Whether a text has a name in it, as whole words where it is written in letters with spaces between."""
-    words, name = text.casefold(), name.casefold()
-    if has_chinese(name):
-        return name in words
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) is not None
+_DEEDS = [*map(compile_words, _WORDS["other_deeds"])]

@@ -17,6 +17,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.events import ActionKind
 from assistant.i18n import _
+from assistant.memory.prototypes.similarity import wants_answer
 from assistant.memory.turns import StoredStep, Trace
 from assistant.records import (
     Action,
@@ -24,7 +25,6 @@ from assistant.records import (
     LongClick,
     Observation,
     OpenApp,
-    Point,
     TypeText,
     describe,
     says_little,
@@ -39,6 +39,7 @@ from assistant.skills.skill_step import (
     ScreenRef,
     SkillStep,
     address_opened,
+    heads_of,
     intent_address,
     kept_steps,
     repeatable_step,
@@ -157,6 +158,13 @@ class SkillTemplate(BaseModel):
         return SkillStep(action=OpenApp(name=name), before=page, after=page)
 
     @property
+    def is_passing(self) -> bool:
+        """Whether nothing can repeat it: a text was made up for its day, or its answer is on no one page."""
+        order, is_made_up = self.pattern.said(), any(s.is_withheld and not s.optional for s in self.steps)
+        is_unread = bool(self.answer) and self.reading is None
+        return (names_day(order) and is_made_up) or (is_unread and wants_answer(order))
+
+    @property
     def knows_answer(self) -> bool:
         """Whether its turns ended in the same words often enough for memory to say them."""
         return self.answers >= _SAME_ANSWERS
@@ -227,8 +235,7 @@ class SkillTemplate(BaseModel):
             state = SkillState.RETIRED if failures >= MAX_FAILURES else self.state
             return self.model_copy(update={"failures": failures, "state": state})
         on_probation = self.state is SkillState.PROBATION
-        counts = as_expected and replayed and not (claimed and on_probation)
-        runs = self.runs + (1 if counts else 0)
+        runs = self.runs + bool(as_expected and replayed and not (claimed and on_probation))
         steps = tuple(
             step.model_copy(update={"confirmed": step.confirmed + (place in confirmed and not claimed)})
             for place, step in enumerate(self.steps)
@@ -272,12 +279,8 @@ def with_steps_of_user(
             # An intent would pass over what was put in its way.
             update["shortcut"] = ""
         steps.append(step.model_copy(update=update))
-    if (tuple(steps), template.pattern, template.app, template.package) == (
-        before.steps,
-        before.pattern,
-        before.app,
-        before.package,
-    ):
+    own = (tuple(steps), template.pattern, template.app, template.package)
+    if own == (before.steps, before.pattern, before.app, before.package):
         return before
     is_named_by_order = before.name == before.pattern.text
     changes = {
@@ -613,7 +616,8 @@ def _with_presets(
 ) -> list[tuple[StoredStep, SkillStep]]:
     """The steps, and before them one for each value of the instruction that stood chosen on their page.
 
-    A value stands chosen where it alone is checked, or selected, among its like.
+    A value stands chosen where it alone is checked, or selected, among its like. What the app or its page is
+    called is a tab of it, and no value.
     """
     kept: list[tuple[StoredStep, SkillStep]] = []
     titles = {step.title.casefold() for _stored, step in done}
@@ -622,27 +626,22 @@ def _with_presets(
         screen = trace.screens.get(step.before.step) if step.before is not None else None
         if screen is None:
             continue
-        tree = tree_of(screen)
+        tree, names = tree_of(screen), {screen.app.label, *heads_of(screen)[:1]}
         for element in tree.elements:
             title = tree.title(element.index) if element.clickable and not element.editable else ""
-            if not title or title.casefold() in titles or not is_argument(trace.instruction, title):
+            is_tab = title in names or title.casefold() in titles
+            if not title or is_tab or not is_argument(trace.instruction, title):
                 continue
             titles.add(title.casefold())
-            chosen = [
-                name
-                for name, index in tree.alternatives(element.index).items()
-                if tree.is_on(tree.elements[index])
-            ]
-            if chosen != [title]:
+            options = tree.alternatives(element.index)
+            if [name for name in options if tree.is_on(tree.elements[options[name]])] != [title]:
                 continue
-            x, y = element.bounds.centre
-            point = Point(min(1.0, x / tree.width), min(1.0, y / tree.height))
+            point = screen.point(*element.bounds.centre)
             touched = tree.touched(point)
             if touched is not None and touched.index == element.index:
                 tap = Click(point=point, target=screen.target_at(point))
-                kept.append(
-                    (stored, SkillStep(action=tap, before=step.before, after=step.before, preset=True))
-                )
+                preset = SkillStep(action=tap, before=step.before, after=step.before, preset=True)
+                kept.append((stored, preset))
     return kept[::-1]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Protocol
 
 from assistant.embedding.models import Tagging
@@ -20,6 +20,7 @@ from assistant.i18n import _, has_chinese
 from assistant.memory.profile.graph import ALLERGY, PEOPLE, spoken_word
 from assistant.memory.profile.lexicon import NAME, lexicon
 from assistant.memory.prototypes.model import Preference, Prototype
+from assistant.memory.prototypes.similarity import asks_for_deed, wants_answer, without_told_text
 from assistant.memory.prototypes.terms import (
     VERBS,
     find_refusals,
@@ -29,8 +30,9 @@ from assistant.memory.prototypes.terms import (
     word_set,
 )
 from assistant.model.types import quoted
-from assistant.records import describe
 from assistant.skills.command_wording import ValueKind, find_values
+from assistant.skills.skill_step import HARMLESS, SkillStep
+from assistant.skills.slots import names_day
 from assistant.understand.resolution import (
     Meaning,
     Resolution,
@@ -412,7 +414,7 @@ def format_reference(resolution: Resolution) -> str:
 
     Both are data, not instructions. The actions are those of FingerTip A.5.2.
     """
-    return " ".join((*_list_people(resolution), *_list_actions(resolution.reference)))
+    return " ".join((*_list_people(resolution), *_list_actions(resolution.reference, resolution.instruction)))
 
 
 def _list_people(resolution: Resolution) -> Iterator[str]:
@@ -426,14 +428,25 @@ def _list_people(resolution: Resolution) -> Iterator[str]:
 _POSSESSIVE = re.compile(r"^(?:(?:my|our|the)\s+|我们?家?的?)", re.IGNORECASE)
 
 
-def _list_actions(prototype: Prototype | None) -> Iterator[str]:
-    if prototype is None or not prototype.actions:
+def _list_actions(prototype: Prototype | None, order: str) -> Iterator[str]:
+    """The way of a habit up to its deed, for an order that wants the same; nothing for another one.
+
+    Neither the deed nor a text of then is told: of these the order and the screen decide.
+    """
+    if prototype is None or not asks_for_deed(order, prototype.instruction):
         return
-    steps = "; ".join(describe(action) for action in prototype.actions[:_MAX_REFERENCE_ACTIONS])
-    yield (
-        "For reference only, these actions led there before in "
-        f"{quoted(prototype.app or 'an app')}: {quoted(steps, 600)}. The screen decides what to do."
-    )
+    steps = [SkillStep(action=action) for action in prototype.actions[:_MAX_REFERENCE_ACTIONS]]
+    way = takewhile(lambda step: step.deed in HARMLESS and not step.types_beyond(order), steps)
+    lines = [step.words() for step in way if step.is_needed]
+    if lines:
+        app, listed = quoted(prototype.app or "an app"), quoted("; ".join(lines), 600)
+        yield f"For reference only, an order like this began so in {app}: {listed}. The screen decides."
+
+
+def is_moment(way: Preference) -> bool:
+    """Whether a way was gone once, to know something or for a day: it tells nothing of what is usual."""
+    order = without_told_text(way.prototype.instruction)
+    return len(way.prototype.members) == 1 and (wants_answer(order) or names_day(order))
 
 
 def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], now: datetime) -> str:

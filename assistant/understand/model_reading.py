@@ -31,7 +31,7 @@ from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.skills.slots import with_clock_digits
 from assistant.understand.explore import AskedQuestions
-from assistant.understand.habit_match import has_like_word, loses_said
+from assistant.understand.habit_match import has_like_word, is_moment, loses_said
 from assistant.understand.languages.patterns import is_only_named
 from assistant.understand.perceive import (
     Leaning,
@@ -193,7 +193,8 @@ def find_citable(memory: Sources, command: str, state: State) -> list[CitableSou
     """
     wish, sources = strip_greeting(command), list[CitableSource]()
     if memory.preferences is not None:
-        sources += _citable_ways(memory.preferences.past_ways(wish, state, MAX_PAST), memory)
+        past, days = memory.preferences.past_ways(wish, state, MAX_PAST), days_named(command, state.time)
+        sources += _citable_ways([way for way in past if days or not is_moment(way)], memory)
     if memory.profile is None:
         return sources
     listed = " · ".join(source.candidate.value for source in sources)

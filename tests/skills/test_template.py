@@ -16,13 +16,19 @@ from assistant.records import (
     ForegroundApp,
     Observation,
     OpenApp,
+    Outcome,
     Point,
+    PressBack,
     Scroll,
+    Target,
+    TypeText,
     Wait,
 )
 from assistant.skills.service import SkillMemory, UnknownTurn
-from tests.skills.recorded_turns import HOME, MENU, Order, learn_turn, on, page, screen
-from tests.skills.screens import dialog, listing, row
+from assistant.skills.skill_step import SkillStep
+from assistant.skills.storage import ReplayReport
+from tests.skills.recorded_turns import HOME, MENU, Order, learn_turn, on, ordered, page, screen
+from tests.skills.screens import dialog, listing, node, row
 
 YES = Click(point=Point(0.7, 0.3375))
 NO = Click(point=Point(0.3, 0.3375))
@@ -110,3 +116,73 @@ def test_a_value_for_a_slot_that_is_not_there_is_refused_with_the_slots_that_are
     (template,) = skills.repository.all()
     assert template.why_not({"item": "Tea"}) == ""
     assert template.why_not({"dish": "Tea"}) == "There is no slot dish. Slots: item", "Soup is not ordered"
+
+
+def test_what_was_closed_between_two_openings_of_an_app_is_where_it_had_been_left(
+    store: Store, skills: SkillMemory
+) -> None:
+    opens = (OpenApp(name="Eats"), screen(HOME, ".Home"))
+    paid = screen(listing(row(0, "Done", "")), ".Paid")
+    learn_turn(store, skills, "order Soup on Eats", in_the_menu(opens, (on(0), paid), opens))
+    (template,) = skills.repository.all()
+    assert template.plan == ("open Eats", "tap “{item}”")
+
+
+def test_a_way_needs_nothing_that_comes_up_once(store: Store, skills: SkillMemory) -> None:
+    steps = [*map(tapped, ("Later", "Allow", "OK", "Soup")), Scroll(direction=Direction.DOWN), PressBack()]
+    assert [SkillStep(action=step).is_needed for step in steps] == [False, False, True, True, False, True]
+
+
+def test_a_tab_that_is_called_as_its_app_or_page_is_no_value_of_an_order(
+    store: Store, skills: SkillMemory
+) -> None:
+    """It stands selected, so that nobody taps it."""
+    tabs = [
+        node("Button", (500 * n, 1800, 500 * n + 500, 2000), text=word, name="tab", tap=True, selected=not n)
+        for n, word in enumerate(("Eats", "Me"))
+    ]
+    menu = screen(listing(row(0, "Soup"), *tabs, title="Shops"))
+    way: list[tuple[Action, Observation]] = [(on(0), menu), (Finished(), screen(page("Soup"), ".Dish"))]
+    learn_turn(store, skills, "order Soup from the Eats shop", way)
+    (template,) = skills.repository.all()
+    assert template.plan == ("tap “{item}”",)
+
+
+@pytest.mark.parametrize(
+    ("order", "answer", "is_learnt"),
+    [
+        ("what do I have to do tomorrow", "Buy milk at 9, then swim.", False),
+        ("我明天都有啥安排 几点干啥", "9点游泳。", False),
+        ("在微聊看看我刚给小王发的啥，他回我没", "他还没有回复。", False),
+        ("what is the soup on Eats", "It is Soup.", True),
+        ("order Soup on Eats", "It is on its way.", True),
+    ],
+)
+def test_a_question_whose_answer_stands_on_no_page_is_not_learnt(
+    store: Store, skills: SkillMemory, order: str, answer: str, is_learnt: bool
+) -> None:
+    turn_id = ordered(store, 1, order, 1, "Soup")
+    assert (skills.learn(turn_id, Outcome.SUCCESS, ReplayReport(answer=answer)) is not None) is is_learnt
+
+
+@pytest.mark.parametrize(
+    ("order", "is_learnt"),
+    [
+        ("remind me of wednesday's meeting", False),
+        ("周三那个家长会提醒我准备一下", False),
+        ("remind me of Soup", True),
+    ],
+)
+def test_a_text_that_was_made_up_for_a_day_is_not_learnt(
+    store: Store, skills: SkillMemory, order: str, is_learnt: bool
+) -> None:
+    field = screen(
+        listing(node("EditText", (0, 200, 1000, 400), name="label", tap=True, focused=True)), ".New"
+    )
+    opens, typed = (OpenApp(name="Eats"), screen(HOME, ".Home")), (TypeText(text="Bring the forms"), field)
+    learn_turn(store, skills, order, [opens, typed, (Finished(), screen(page("Soup"), ".Dish"))])
+    assert bool(skills.repository.all()) is is_learnt
+
+
+def tapped(words: str) -> Click:
+    return Click(point=Point(0.5, 0.5), target=Target(text=words))

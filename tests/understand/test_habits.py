@@ -12,6 +12,7 @@ from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import has_stopped
 from assistant.records import State
 from assistant.understand.languages.patterns import HabitMark, find_mark
+from assistant.understand.model_reading import find_citable
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import fill_probability, means_somebody_unknown, weigh_habit
 from assistant.understand.resolution import Resolution, ResolutionKind
@@ -604,3 +605,26 @@ def test_a_place_of_delivery_keeps_its_word_beside_the_address() -> None:
     service = UnderstandingService(lambda: memory(dorm), lambda: State(time=NOW))
     filled = service.resolve("点一份烧鸡饭要汤送宿舍", ("外卖",)).instruction
     assert filled == "点一份烧鸡饭要汤送宿舍（四巷二十七号B房）"
+
+
+@each(
+    ("order", "days_ago", "is_usual"),
+    [
+        ("what do I have on tomorrow, in which order", (3,), False),
+        ("我明天都有啥安排 几点干啥 你帮我捋捋", (3,), False),
+        ("周三那个家长会 提前一天晚上八点提醒我准备一下", (3,), False),
+        ("remind me of the meeting on wednesday", (3,), False),
+        # What is done again is usual, and a message may name any day.
+        ("how warm is it tomorrow", (3, 4), True),
+        ("text Ann: see you on friday?", (3,), True),
+        ("给小王发消息：周五来吗", (3,), True),
+        ("order a rice bowl", (3,), True),
+    ],
+)
+def test_what_was_asked_or_set_for_a_day_once_is_nothing_usual(
+    order: str, days_ago: tuple[int, ...], *, is_usual: bool
+) -> None:
+    ways = memory(None, preference(order, days_ago=days_ago))
+    assert bool(find_citable(ways, "do it for Ann", State(time=NOW))) is is_usual
+    # Somebody who names its day means it.
+    assert find_citable(ways, "like last friday", State(time=NOW))

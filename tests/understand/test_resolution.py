@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from assistant.memory.profile.graph import Evidence, Strength
 from assistant.memory.prototypes.terms import split_own_words, with_own_words
+from assistant.records import Action, Click, OpenApp, Point, Target, TypeText
 from assistant.understand.habit_match import format_reference
 from assistant.understand.perceive import perceive
 from assistant.understand.resolution import (
@@ -223,3 +224,70 @@ def test_the_model_is_told_by_which_words_a_phone_may_list_somebody(
     meaning = Meaning(element, MeaningCandidate("Ada Berg", MeaningOrigin.PROFILE, 0.9))
     resolution = make_resolution(Perceived(said, detect_language(said), (element,)), (meaning,))
     assert format_reference(resolution) == note
+
+
+def tapped(words: str) -> Click:
+    return Click(point=Point(0.5, 0.5), target=Target(text=words))
+
+
+SENT = (
+    OpenApp(name="Chat"),
+    tapped("Later"),
+    tapped("Allow"),
+    tapped("Ada Berg · lunch? · 11-26"),
+    tapped("Message"),
+    TypeText(text="running late"),
+    tapped("send"),
+)
+BOUGHT = (
+    OpenApp(name="Eats"),
+    tapped("Rice bowl · $4"),
+    tapped("Check out"),
+    tapped("Pay now"),
+    tapped("Done"),
+)
+
+
+@each(
+    ("order", "done", "actions", "way"),
+    [
+        (
+            "text Ada Berg: I'm home",
+            "text Ada Berg: running late",
+            SENT,
+            "open Chat; tap “Ada Berg”; tap “Message”",
+        ),
+        (
+            "给 Ada Berg 发消息：到了吗",
+            "给 Ada Berg 发消息：路上",
+            SENT,
+            "open Chat; tap “Ada Berg”; tap “Message”",
+        ),
+        (
+            "order a rice bowl, no salt",
+            "order a rice bowl",
+            BOUGHT,
+            "open Eats; tap “Rice bowl”; tap “Check out”",
+        ),
+        # What only asks is shown no way that does something.
+        ("what did I just text Ada Berg, did she answer", "text Ada Berg: running late", SENT, ""),
+        ("在微聊看看我刚给 Ada Berg 发的啥，她回我没", "给 Ada Berg 发消息：路上", SENT, ""),
+        ("我刚给 Ada Berg 发了啥", "给 Ada Berg 发消息：路上", SENT, ""),
+        ("read me the last message of Ada Berg", "text Ada Berg: running late", SENT, ""),
+        ("how much was my last rice bowl", "order a rice bowl", BOUGHT, ""),
+        ("show my last order", "order a rice bowl", BOUGHT, ""),
+        # Nor is another deed.
+        ("cancel the rice bowl", "order a rice bowl", BOUGHT, ""),
+    ],
+)
+def test_only_the_way_up_to_the_deed_is_told_and_only_of_the_same_deed(
+    order: str, done: str, actions: tuple[Action, ...], way: str
+) -> None:
+    once = preference(done, "Chat")
+    habit = replace(once, prototype=replace(once.prototype, actions=actions))
+    element = PersonalizedElement(0, len(order), order, Category.OPEN, "")
+    chosen = MeaningCandidate(order, MeaningOrigin.PREFERENCE, 0.9, preference=habit)
+    meanings = (Meaning(element, chosen),)
+    resolution = make_resolution(Perceived(order, detect_language(order), (element,)), meanings)
+    told = format_reference(resolution)
+    assert (f'"{way}"' in told and "like this began" in told) if way else told == ""

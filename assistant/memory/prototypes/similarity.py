@@ -9,6 +9,7 @@ their words, to forget where they are quoted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -21,7 +22,9 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from assistant.files import lazy_regex
+from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import (
+    ASKS,
     PLACELESS,
     VERBS,
     Signature,
@@ -252,6 +255,48 @@ def _texts(record: Record) -> Iterator[str]:
                     yield action.target.label
             case TypeText(text=text) | OpenApp(name=text):
                 yield text
+
+
+def wants_answer(order: str) -> bool:
+    """Whether an order is a question, or wants to know something, as far as its words tell.
+
+    What somebody is to be told may ask, and the order does not.
+    """
+    return ASKS.search(without_told_text(order)) is not None
+
+
+def without_told_text(order: str) -> str:
+    """An order without what somebody is told, as it stands behind a colon or in quotes."""
+    return _OF_TEXT.sub(" ", order).strip()
+
+
+def only_looks(order: str) -> bool:
+    """Whether an order wants an answer, or to have something shown or read, and changes nothing."""
+    poles = signature(order)
+    return wants_answer(order) or (bool(poles) and poles <= _LOOKS)
+
+
+def asks_for_deed(order: str, done: str) -> bool:
+    """Whether an order wants the deed that another was, so that its way may be told of the order.
+
+    A question wants none that changes something. Verbs that are known on both sides must agree in one.
+    """
+    if word_set(order) == word_set(done):
+        return True
+    wanted, did = signature(order), signature(done)
+    return only_looks(order) is only_looks(done) and (bool(wanted & did) or not (wanted and did))
+
+
+_LOOKS = frozenset({("word", -1), ("view", 1)})
+_OF_TEXT = lazy_regex(r"[:：](?!\d).*|[\"“「『].*?[\"”」』]", re.DOTALL)
+
+
+def names_word(text: str, name: str) -> bool:
+    """Whether a text has a name in it, as whole words where it is written in letters with spaces between."""
+    words, name = text.casefold(), name.casefold()
+    if has_chinese(name):
+        return name in words
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) is not None
 
 
 THETA = 0.6

@@ -596,6 +596,7 @@ def _without_kind(thing: str) -> str:
     )
 )
 _ANY_VERB = _words("any_verb")
+ASKS = _pattern("asks", re.IGNORECASE)
 _LEFT_OUT = [
     lazy_regex(f"(?:{_TERMS['before_left_out']}){form}(?:{_TERMS['behind_left_out']})", re.IGNORECASE)
     for form in _TERMS["left_out"]
