@@ -548,7 +548,11 @@ def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
     whom = {_folded(deed.recipient) for at in refused if (deed := steps[at].deed) is not None}
     stated = _state_deed(done[0], (turn.said, before, *said), whom) if len(done) == 1 and said else ""
     if stated:
-        return turn.model_copy(update={"instruction": stated, "said_instead": "; ".join(said)})
+        # What is written to the same person instead is no order of its own, and nothing of the user's.
+        is_same = any(calls_somebody(steps[at]) is calls_somebody(done[0]) for at in refused)
+        is_same &= _folded(done[0].deed.recipient if done[0].deed else "") in whom
+        words = turn.said if is_same else "; ".join(said)
+        return turn.model_copy(update={"instruction": stated, "said_instead": words})
     instead = "改为：" if has_chinese("".join(said) or before) else "instead: "
     words = one_line("; ".join(said)) or _("not done")
     return turn.model_copy(update={"instruction": f"{before}{CORRECTED_BY}{instead}{words}"})

@@ -329,6 +329,26 @@ def test_a_message_is_stated_only_where_its_words_were_said_as_whole_words(
     assert restated("call Al", steps, UserRemark(after=1, text=words)).instruction == instruction
 
 
+@each(
+    ("recipient", "words", "said"),
+    [
+        ("Dan", "not so harsh, say can you get her at 3:40", "text my husband not to forget her"),
+        ("Ann", "no, tell Ann can you get her at 3:40", "no, tell Ann can you get her at 3:40"),
+    ],
+)
+def test_another_text_to_the_same_person_was_asked_for_by_the_command(
+    recipient: str, words: str, said: str
+) -> None:
+    steps = (
+        deed_step(1, "Dan", "don't forget her", refused=True),
+        deed_step(2, recipient, "can you get her at 3:40"),
+    )
+    remark = UserRemark(after=1, text=words)
+    turn = restated("text Dan: don't forget her", steps, remark, said="text my husband not to forget her")
+    assert turn.instruction == f"text {recipient}: can you get her at 3:40"
+    assert turn.record(Outcome.SUCCESS).said == said
+
+
 def test_the_words_of_a_refusal_are_left_to_the_model_where_they_are_unclear(store: Store) -> None:
     instruction = "Order 2 big oat lattes, one for li na, from Corner Coffee to the office on Eats"
     turn = checkpoint().model_copy(update={"said": instruction, "instruction": instruction})

@@ -126,6 +126,9 @@ def extract_facts(record: Record, nearest_domain: Callable[[str], str] | None = 
         return list(_extract_named_roles(record.instruction))
     if mentions_secret(text):
         return []
+    message = record.instruction[len(own_words(record.instruction)) :].strip()
+    if message and message in text and own_words(text) == text:
+        return []  # It gives a message other words: neither these nor the rest are about the user.
     text = own_words(QUOTED.sub(" ", text))
     vocabulary = lexicon()
     pieces = split_clauses(text)
@@ -337,8 +340,8 @@ def _extract_open_details(piece: Clause, domains: Sequence[str], vocabulary: Lex
 def _is_wish(piece: Clause, vocabulary: Lexicon) -> bool:
     """Whether a clause without a known preference is still one, and not an app name or a fact."""
     text = strip_fillers(piece.text)
-    if _POINTS_BACK.search(text):
-        return False
+    if _POINTS_BACK.search(text) or own_words(f"{text} …") != f"{text} …":
+        return False  # “Text him that …” begins a message.
     if piece.part is ClausePart.DETAIL and piece.sentence and not _FRAGMENT.match(piece.text):
         return False
     if is_card_number(text):

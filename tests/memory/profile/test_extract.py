@@ -96,11 +96,30 @@ def test_secrets_and_card_numbers_are_not_learnt(said: str) -> None:
         ("不想做饭了，就点平时那家的晚饭", "Ordering food", "wish"),
         ("Buy flowers for my mom, Youku", "mom", "name"),
         ("Order lunch to my office, something Sichuanese", "office", "address"),
+        ("order noodles, no cilantro, text him that I'm late", "Ordering food", "wish"),
+        ("点份面，不要香菜，跟我妈说一声不用做饭", "Ordering food", "wish"),
         ("Buy a shelf with a small hook", "Shopping", "size"),
     ],
 )
 def test_what_says_nothing_of_a_key_is_not_learnt(said: str, entity: str, key: str) -> None:
     assert (entity, key) not in told(said)
+
+
+@each(
+    ("said", "instruction"),
+    [
+        (
+            "no, softer. make it: can you get lunch at 3:40, no onions for me",
+            "text Dan: can you get lunch at 3:40, no onions for me",
+        ),
+        (
+            "别这么凶 改成 周三点外卖哈，下午3点40你能去取不",
+            "给张明发消息：周三点外卖哈，下午3点40你能去取不",
+        ),
+    ],
+)
+def test_words_that_change_a_message_say_nothing_of_the_user(said: str, instruction: str) -> None:
+    assert not extract_facts(record(said).model_copy(update={"instruction": instruction}))
 
 
 def test_a_value_ends_where_the_next_wish_begins() -> None:
