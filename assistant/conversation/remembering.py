@@ -48,7 +48,9 @@ from assistant.memory.profile.lexicon import (
     asks_for_value,
     find_value_problem,
     lexicon,
+    names_somebody_first,
     spell_out,
+    with_subjects,
     without_fillers,
 )
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, split_possessive
@@ -472,12 +474,11 @@ def _read_told(words: str) -> list[ExtractedFact]:
         return []
     if (taught := told_pattern("teaches").fullmatch(words)) is not None:
         return _meaning_taught(taught["en"] or taught["zh"], taught["en_value"] or taught["zh_value"])
-    stated = read_statement(words)
+    stated = read_statement(words := with_subjects(words))
     if stated and all(fact.key != NOTE for fact in stated):
         return stated
-    is_unclear = any(
-        fact.key == NOTE and fact.concept != PEOPLE and is_said_of_another(fact.text) for fact in stated
-    )
+    notes = [fact.text for fact in stated if fact.key == NOTE and fact.concept != PEOPLE]
+    is_unclear = any(map(is_said_of_another, notes))
     is_mixed = len(stated) > 1 and any(fact.key != NOTE or fact.concept == PEOPLE for fact in stated)
     if is_unclear or is_mixed or is_said_of_another(words):
         kept = [] if is_unclear else stated
@@ -485,11 +486,12 @@ def _read_told(words: str) -> list[ExtractedFact]:
     if (allergic := told_pattern("allergic").fullmatch(words)) is not None:
         allergy = f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
         return read_statement(allergy)
-    if read_ended(words) or told_pattern("of_somebody").match(words) is not None:
+    # Of whom the other clauses are is not sure: they are kept with the one that says it.
+    is_of_somebody = bool(names_somebody_first(words) and split_told(words)[1:])
+    if is_of_somebody or read_ended(words) or told_pattern("of_somebody").match(words) is not None:
         return [_wish(words)]
-    record = Record(
-        id="said", user_id="said", time=datetime.min.replace(tzinfo=UTC), instruction=words, said=words
-    )
+    time = datetime.min.replace(tzinfo=UTC)
+    record = Record(id="said", user_id="said", time=time, instruction=words, said=words)
     if not told_pattern("dislikes").search(words) and (facts := extract_facts(record)):
         return [replace(fact, strength=Strength.USER) for fact in facts]
     if (mine := told_pattern("mine_is").fullmatch(words)) is not None:
@@ -512,9 +514,10 @@ _CLOCK_APART = re.compile(r"\b(\d{1,2}) ([0-5]\d)(?= ?[ap]m\b)", re.IGNORECASE)
 
 
 def _wish(words: str) -> ExtractedFact:
-    """A text that the rules find no fact in, kept verbatim as a wish."""
-    entity = lexicon().domains[HABITS].entity
-    return ExtractedFact(HABITS, entity, WISH, words, words.casefold(), False, Strength.USER)
+    """A text that the rules find no fact in, kept verbatim as a wish, or a note on whom it is about."""
+    person, own = names_somebody_first(words), lexicon().domains[HABITS].entity
+    concept, entity, key = (PEOPLE, person, NOTE) if person else (HABITS, own, WISH)
+    return ExtractedFact(concept, entity, key, words, words.casefold(), False, Strength.USER)
 
 
 def find_meant(words: str, profile: Profile) -> list[ProfileFact]:
@@ -604,8 +607,7 @@ def _says_value(words: str, fact: ProfileFact) -> bool:
 
 def _narrowed(words: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
     """Of facts with a value in some words those whose holder or key is said too, else all."""
-    named = [fact for fact in facts if mentions_any(words, (fact.node.name, *fact.value.key.split()))]
-    return named or list(facts)
+    return [f for f in facts if mentions_any(words, (f.node.name, *f.value.key.split()))] or list(facts)
 
 
 def stated_words(fact: ExtractedFact) -> str:
@@ -637,8 +639,7 @@ def name_last_person(line: str, before: str) -> str:
 
     “Her birthday is June 3” behind “my daughter is called Lily” is “my daughter's birthday is June 3”.
     """
-    match = _ABOUT_PERSON.match(line)
-    people = {fact.entity for fact in read_facts(before) if fact.concept == PEOPLE}
+    match, people = _ABOUT_PERSON.match(line), {f.entity for f in read_facts(before) if f.concept == PEOPLE}
     if match is None or len(people) != 1:
         return ""
     with speaking(spoken_for(line)):

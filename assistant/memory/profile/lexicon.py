@@ -367,7 +367,7 @@ ROLE = rf"(?:(?!(?:is|was|are|were)\b)[a-z]+ ){{0,2}}?(?i:{_WHO}|{'|'.join(ROLES
 ROLE_ZH = rf"(?:{_WHO_ZH}|{'|'.join(ROLES_ZH)})"
 _CALLED_ZH = (
     rf"(?P<name>[老小阿][{FAMILY_NAMES}]|[小阿][\u4e00-\u9fff]|[{FAMILY_NAMES}](?:先生|女士|太太|小姐|总|老师|医生|大夫|经理|师傅|阿姨|叔叔|教练|律师)"
-    rf"|[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?)(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
+    rf"|[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}?(?<!了))(?=$|[打发说转问约叫什几，,。：:、的要来在把请让方他她今明后下什热]|周末|视频|留言)"
 )
 BESIDE_ROLE = lazy_regex(rf"\b(?:my|our) (?:[a-z][\w-]* ){{0,2}}?(?P<who>[a-z][\w-]*) {CALLED}")
 """Somebody with their name behind what they are to the user: “my boss Leo Marsh”.
@@ -411,6 +411,39 @@ def tells_of_another(clause: str) -> bool:
     """Whether a clause says of somebody else, or of user and somebody else, what they like, are or do."""
     clause = clause.strip()
     return any(pattern.match(clause) for pattern in (_OF_ANOTHER, _OF_ANOTHER_NAMED))
+
+
+def with_subjects(text: str) -> str:
+    """A text whose clauses say of whom they are, where they leave out somebody of the user's named before.
+
+    “My boss is Greg, hates mushrooms” says that of the boss, 我妹今年高三，海鲜过敏 both of the sister.
+    """
+    told, subject = "", ""
+    for part in _CLAUSE_ENDS.split(text):
+        clause = part.strip()
+        if (head := _PERSON_FIRST.match(clause)) is not None:
+            subject = head[0]
+        elif subject and _WITHOUT_SUBJECT.fullmatch(clause):
+            part = f"{subject}{'' if has_chinese(clause) else ' '}{part}"
+        elif clause and not _CLAUSE_ENDS.fullmatch(part) and _OF_USER.match(clause):
+            subject = ""
+        told += part
+    return told
+
+
+def names_somebody_first(text: str) -> str:
+    """Who of the user's the first clause of a text is about, by relation; empty for nobody."""
+    match = _PERSON_FIRST.match(text.strip())
+    if match is None:
+        return ""
+    who = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))", "", match[0], flags=re.IGNORECASE)
+    return canonical_word(who) or who
+
+
+_CLAUSE_ENDS = lazy_regex(r"([,，;；。!！]+\s*|[.]\s+|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff]))")
+_PERSON_FIRST = compile_words(_CLAUSE_WORDS["person_first"], _HOLDERS)
+_WITHOUT_SUBJECT = clause_pattern("without_subject")
+_OF_USER = lazy_regex(r"[我咱俺]|(?:I|we|my|our)\b", re.IGNORECASE)
 
 
 def is_for_another(sentence: str) -> bool:

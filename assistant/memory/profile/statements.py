@@ -104,6 +104,7 @@ _ALLERGIC = _pattern("allergic")
 _AVOIDS = _pattern("avoids")
 _OTHERS_AVOID = _pattern("others_avoid")
 _ATTRIBUTE = _pattern("attribute")
+_AGED, _AGED_ZH, _OWN_SUBJECT = _pattern("aged"), _pattern("aged_zh"), _pattern("own_subject")
 _MINE, _DATED, _NUMBERED_PLACE = _pattern("mine"), _pattern("dated"), _pattern("numbered_place")
 _NUMBERED = _pattern("numbered")
 """A thing that is a number or code: “bakkie reg is ND 614 882”, “the plate on my Rogue is 482 KMD”."""
@@ -146,6 +147,7 @@ def read_statement(
             if _MOVED_ONLY.fullmatch(clause):
                 continue
             matches = list((_read_chinese if is_chinese else _read_english)(clause, topic))
+            matches = matches or _read_of_topic(clause, topic, is_chinese)
             if not matches:
                 unread.append(clause)
                 matches = _read_part(clause, topic, is_chinese, nearest_domain)
@@ -202,7 +204,7 @@ def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact
     """
     text = own_words(QUOTED.sub(" ", _HEAD.sub("", spell_out(said))))
     is_chinese = has_chinese(text) and not _KANA.search(text)
-    topic = ""
+    topic = teller = ""
     facts: list[list[ExtractedFact]] = []
     for clause in _complete(
         [piece for part in _CLAUSES.split(text) for piece in _split(part)], is_chinese, []
@@ -214,8 +216,11 @@ def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact
             continue
         forms = _STATED_ZH if is_chinese else _STATED
         matches = next((read for form in forms if (read := list(form(clause, topic)))), [])
+        matches = matches or _read_of_topic(clause, teller, is_chinese)
+        teller = next((fact.entity for fact in matches if fact.concept == PEOPLE), "")
         topic = next((fact.entity for fact in matches if fact.concept == PEOPLE), _mentioned(clause) or topic)
-        lasting = [fact for fact in matches if fact.key in _LASTING] or _read_lasting(clause, is_chinese)
+        kept = {*_LASTING, "age", "年龄"} if traits else _LASTING
+        lasting = [fact for fact in matches if fact.key in kept] or _read_lasting(clause, is_chinese)
         if traits and not lasting:
             lasting = _read_trait(clause, topic, is_chinese)
         made = [_make(fact, Strength.STATED) for fact in lasting]
@@ -270,8 +275,7 @@ def _sentences_for(entity: str, key: str, text: str) -> Iterator[str]:
             yield f"我{word}叫{text}" if key == NAME else f"我{word}住在{text}"
         if entity == "home":
             yield f"我住在{text}"
-        yield f"我的{entity}是{text}"
-        yield f"{entity}的{key}是{text}"
+        yield from (f"我的{entity}是{text}", f"{entity}的{key}是{text}")
         return
     if key == NAME:
         yield f"my {entity} is called {text}"
@@ -280,14 +284,11 @@ def _sentences_for(entity: str, key: str, text: str) -> Iterator[str]:
     if key == AVOID:
         yield f"I don't eat {text}"
     if key == ADDRESS:
-        yield f"I live at {text}"
-        yield f"my {entity} lives at {text}"
-        yield f"my {entity} is at {text}"
+        yield from (f"I live at {text}", f"my {entity} lives at {text}", f"my {entity} is at {text}")
         yield f"{entity} lives at {text}"
     if key == "is":
         yield f"my {entity} is {text}"
-    yield f"{entity}'s {key} is {text}"
-    yield f"my {entity}'s {key} is {text}"
+    yield from (f"{entity}'s {key} is {text}", f"my {entity}'s {key} is {text}")
 
 
 def find_statement_problem(text: str, secret: Callable[[str], bool]) -> str:
@@ -420,9 +421,8 @@ def _notes_of(sentence: str, unread: list[str], is_chinese: bool) -> list[str]:
 
 
 def _is_own(clause: str) -> bool:
-    return _TASTE.fullmatch(clause) is not None or (
-        _DENIED.fullmatch(clause) is not None and not tells_of_another(clause)
-    )
+    is_denied = _DENIED.fullmatch(clause) is not None and not tells_of_another(clause)
+    return is_denied or any(form.fullmatch(clause) for form in (_TASTE, _IS_DIET))
 
 
 def _read_exact(match: re.Match[str]) -> PatternFact:
@@ -497,10 +497,24 @@ def _read_name(clause: str, topic: str) -> Iterator[PatternFact]:
             return
 
 
+def _read_of_topic(clause: str, topic: str, is_chinese: bool) -> list[PatternFact]:
+    """What a clause without a subject says of whom the one before is about: 花生过敏, “allergic to nuts”."""
+    starts = [] if not topic or _OWN_SUBJECT.match(clause) else ["她"] if is_chinese else ["she ", "she is "]
+    read = (
+        list(form(f"{who}{clause}", topic))
+        for who in starts
+        for form in (_STATED_ZH if is_chinese else _STATED)
+    )
+    return next(filter(None, read), [])
+
+
 def _read_attribute(clause: str, topic: str) -> Iterator[PatternFact]:
-    match = _ATTRIBUTE.fullmatch(clause)
+    if (match := _AGED.fullmatch(clause)) is not None and not (match["who"] and not is_role(match["who"])):
+        key, value = "age", match["age"]
+    elif (match := _ATTRIBUTE.fullmatch(clause)) is not None:
+        key, value = _key(match["key"]), match["value"]
     if match is not None and (entity := _entity_of(match, topic)):
-        yield PatternFact(PEOPLE, entity, _key(match["key"]), match["value"])
+        yield PatternFact(PEOPLE, entity, key, value)
 
 
 def _read_phone(clause: str, topic: str) -> Iterator[PatternFact]:
@@ -554,7 +568,9 @@ def _read_chinese_person(clause: str, topic: str) -> Iterator[PatternFact]:
 
 def _read_chinese_attribute(clause: str, topic: str) -> Iterator[PatternFact]:
     match = next((match for form in _ATTRIBUTE_ZH if (match := form.fullmatch(clause))), None)
-    if match is not None:
+    if (aged := _AGED_ZH.fullmatch(clause)) is not None and (entity := _entity_of(aged, topic)):
+        yield PatternFact(PEOPLE, entity, "年龄", aged["age"])
+    elif match is not None:
         if match["self"]:
             yield _own_attribute(match["key"], match["value"])
         elif entity := _entity_of(match, topic):
@@ -623,13 +639,10 @@ def _entity_of(match: re.Match[str], topic: str) -> str:
 
 
 def _key(words: str) -> str:
-    return {
-        "number": "phone",
-        "phone number": "phone",
-        "电话": "phone",
-        "手机号": "phone",
-        "地址": ADDRESS,
-    }.get(words.casefold(), words.casefold())
+    key = words.casefold()
+    return (
+        "phone" if key in ("number", "phone number", "电话", "手机号") else ADDRESS if key == "地址" else key
+    )
 
 
 def _subject_of(note: str, topic: str, is_chinese: bool) -> str:
