@@ -71,7 +71,7 @@ _ENTER_LEFT_OUT = "Enter was not pressed behind the text, because here it may se
 """An Enter that the model did not ask for must never be what sends or pays."""
 _NO_SUCH_APP = (
     "No app called {} is known on this phone; these are: {}. "
-    "If it does not open, ask the user before another app takes its place, unless they have said so."
+    "Ask the user before the first step in another in its place, unless they have said so, or try to open it."
 )
 _COVERED = "What is listed as covered lies under the keyboard; going back puts it away."
 _MOST_UNUSED_EARLY = 2  # After so many in a row that were not used a turn sends no more: each is paid for.

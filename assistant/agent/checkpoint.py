@@ -89,9 +89,8 @@ class TurnCheckpointer:
 
     def notes(self) -> tuple[str, ...]:
         """The notes for the next model request, and those that the model itself took at earlier steps."""
-        kept = {
-            note: step.number for step in reversed(self.checkpoint.steps) for note in reversed(step.notes)
-        }
+        steps = self.checkpoint.steps
+        kept = {note: step.number for step in reversed(steps) for note in reversed(step.notes)}
         own = (f"You noted at step {number}: {note}" for note, number in reversed(kept.items()))
         return (*self.checkpoint.notes, *own, *self._transient_notes)
 
@@ -201,7 +200,7 @@ class TurnCheckpointer:
     def _notes_after(self, step: StoredStep) -> tuple[str, ...]:
         """The notes; a deed that was allowed and done settles the refusals of its recipient or permission."""
         deed = step.deed_done if step.number == self._allowed else None
-        if deed is None or deed.maybe or not deed.recipient:
+        if deed is None or deed.maybe or not _matter(step)[-1]:
             return self.checkpoint.notes
         leads: dict[bool, set[str]] = {True: set(), False: set()}
         for each in self.checkpoint.steps:
@@ -381,15 +380,17 @@ def format_user_words(text: str) -> str:
 
 
 def _matter(step: StoredStep) -> tuple[object, ...]:
-    return (step.kind, step.package, fold(step.deed.recipient) if step.deed is not None else None)
+    """What a deed is about: for whom it is, or where an order's page names nobody, its button."""
+    whom = fold(step.deed.recipient) if step.deed is not None else ""
+    return (step.kind, step.package, whom or (describe(step.action) * (step.kind is ActionKind.PAY)))
 
 
 def format_refusal_words(step: StoredStep, text: str) -> str:
     """The note for the model about what the user said instead of approving an action."""
     return (
-        f"The user did not allow “{describe(step.action)}”. What they said instead is an instruction to you "
-        "about how to do the task, said to you: do not type it into any field of the phone as it stands. "
-        f"{format_user_words(text)}"
+        f"The user did not allow “{describe(step.action)}” and said what to do instead. A text that they "
+        "give for the phone, as behind “change it to”, is entered as it stands; their other words are "
+        f"entered nowhere. {format_user_words(text)}"
     )
 
 

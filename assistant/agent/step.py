@@ -390,7 +390,7 @@ class ActionExecutor:
             self.lifecycle.end(Outcome.FAILED, str(error))
             return
         self.checkpointer.add_step(step)
-        note = f"The user was asked “{question}” and answered, which holds against the instruction: {answer}"
+        note = f"Asked “{question}”, the user answered “{answer}”. It counts where the order differs."
         self.checkpointer.add_user_words(answer, note, corrects=False)
         self.lifecycle.finish_step(step, times)
         self.loop_detector.reset()

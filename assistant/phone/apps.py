@@ -188,6 +188,13 @@ _NAMES_APP = tuple(
             r"((?:[a-z][\w.]*\s?){1,3})",
             r"(?i)\s*(?:[.!]?\s*$|that\b)",
         ),
+        # What is sent may be called after its app: 给…发微信说…, “WhatsApp mom that …”.
+        (
+            r"\s*(?:(?!说|告诉|[，,。：:“\"「]).){0,14}?(?:发|回|打)(?:个|条|一[个条])?",
+            r"([\u4e00-\u9fffA-Za-z]{2,12})",
+            "(?!的)",
+        ),
+        (r"\s*(?:[Ss]end (?:[\w']+ )?an? )?", r"([A-Z][a-z]+[A-Z]\w*)", r" +\w"),
         # 在…看到的 says where something was seen.
         (r"\s*(?:用|通过|打开|在(?!.*的))\s*", r"([\u4e00-\u9fffA-Za-z]{2,12})", ""),
     )

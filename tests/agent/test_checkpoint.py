@@ -212,11 +212,18 @@ def test_what_is_asked_for_once_more_is_done_by_a_deed_behind_it(said: str, asks
     assert find_asked_again(before) == {}, "nothing was done yet that could be done once more"
 
 
-def deed_step(number: int, recipient: str, text: str = "", *, refused: bool = False) -> StoredStep:
+def deed_step(
+    number: int,
+    recipient: str,
+    text: str = "",
+    *,
+    refused: bool = False,
+    kind: ActionKind = ActionKind.SEND,
+) -> StoredStep:
     """A step that sends something, or calls somebody where it has no text."""
-    deed = Deed(kind=ActionKind.SEND, app="Chat", recipient=recipient, text=text)
+    deed = Deed(kind=kind, app="Chat", recipient=recipient, text=text)
     action = Click(point=Point(0.5, 0.5), target=Target(text="Send" if text else "Call"))
-    step = StoredStep(number=number, action=action, app="Chat", kind=ActionKind.SEND, deed=deed)
+    step = StoredStep(number=number, action=action, app="Chat", kind=kind, deed=deed)
     return step.refused(Refusal.NOT_ALLOWED) if refused else step
 
 
@@ -232,6 +239,9 @@ def deed_step(number: int, recipient: str, text: str = "", *, refused: bool = Fa
         (ActionKind.SEND, "Dad", ["Mom"], deed_step(2, "Dad", "hello"), False),
         (ActionKind.PAY, "Shop A", [], deed_step(2, "Shop A", "hello"), False),
         (ActionKind.SEND, "", [], deed_step(2, "", "hello"), False),
+        # The page of an order often names no payee: its button tells it.
+        (ActionKind.PAY, "", [], deed_step(2, "", "it", kind=ActionKind.PAY), True),
+        (ActionKind.PAY, "", ["Mom"], deed_step(2, "", "it", kind=ActionKind.PAY), False),
     ],
 )
 def test_what_was_refused_is_told_as_settled_once_such_a_step_was_allowed_and_done(
@@ -253,6 +263,14 @@ def test_what_was_refused_is_told_as_settled_once_such_a_step_was_allowed_and_do
     (note,) = checkpointer.notes()
     assert note.startswith("Settled, as they allowed such a step since: The user did not") is is_settled
     assert note.startswith("The user did not allow") is not is_settled
+
+
+def test_what_is_said_in_the_place_of_a_yes_may_give_a_text_or_speak_to_the_model() -> None:
+    for said in ("too harsh, change it to: back at 3", "no, the other card"):
+        note = format_refusal_words(deed_step(1, "Dad", "hi", refused=True), said)
+        assert note.startswith("The user did not allow “tap “Send”” and said what to do instead.")
+        assert "behind “change it to”, is entered as it stands" in note
+        assert note.endswith(f"their other words are entered nowhere. The user says: {said}")
 
 
 def restated(

@@ -204,6 +204,19 @@ def test_a_broken_file_is_an_empty_one(tmp_path: Path) -> None:
         ("text Ann on telegram that I'm late", "telegram"),
         ("用wechat给妈妈发消息", "wechat"),
         ("在淘宝买一双鞋", "淘宝"),
+        # What is sent is called after its app.
+        ("给小王发微信说周三九点开会别忘了", "微信"),
+        ("发个微信给小王：到了", "微信"),
+        ("给我妈打微信电话", "微信"),
+        ("WhatsApp mom that I'm late", "WhatsApp"),
+        ("send mom a WhatsApp saying I'm late", "WhatsApp"),
+        ("给小王发消息说我发微信了", ""),
+        ("看看给我发微信的那个人是谁", ""),
+        ("给小王发消息：发微信给我", ""),
+        *(
+            (order, "")
+            for order in ("Line up the tasks", "send a signal to Bob", "text Bob: WhatsApp is down")
+        ),
     ],
 )
 def test_a_widely_used_app_that_an_order_names_and_no_label_is_missing(order: str, missing: str) -> None:

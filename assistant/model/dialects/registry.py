@@ -86,8 +86,9 @@ from assistant.records import Action, Direction, Point
 
 _ROLE = (
     "You operate an Android phone for its user. You are given an instruction, what has been done so far, and "
-    "the current screen. Think briefly, then call exactly one function: the next action. {coordinates} If "
-    "you cannot call functions, end your answer with one line of JSON instead: {example}"
+    "the current screen. Think briefly, then call exactly one function: the next action. note and sensitive "
+    "mean in each function what they mean in click. {coordinates} If you cannot call functions, end your "
+    "answer with one line of JSON instead: {example}"
 )
 
 _DOES = {
@@ -109,9 +110,13 @@ _DOES = {
     "take_over": "Hand over to the user what only they may do. reason: what they should do.",
 }
 _FENCED = re.compile(r"\s*`{3}(?:json)?\s*|\s*`{3}\s*")
-_NOTE = {"type": "string", "description": "What must be remembered from this screen for later steps."}
+_TEXT = {"type": "string"}
+_NOTE = {
+    **_TEXT,
+    "description": "What of this screen must be remembered for later steps and is told nowhere else.",
+}
 _SENSITIVE = {
-    "type": "string",
+    **_TEXT,
     "description": "Only where this pays, orders, sends, publishes, deletes, installs, grants a permission "
     "or changes security: what it will do, in a few words. The user is asked first.",
 }
@@ -279,14 +284,15 @@ class ToolCalls:
             else:
                 properties.update(dict.fromkeys(_keys(point), number))
         if text := text_argument(name):
-            properties[text] = {"type": "string"}
+            properties[text] = _TEXT
         if name == "type":
             properties["clear"] = {"type": "boolean"}
         if name == "scroll":
             properties["direction"] = {"type": "string", "enum": [direction.value for direction in Direction]}
+        # What they mean is told once, in the first function: every token of it is paid for at each step.
         if name in _MAY_TOUCH:
-            properties["sensitive"] = _SENSITIVE
-        properties["note"] = _NOTE
+            properties["sensitive"] = _SENSITIVE if name == "click" else _TEXT
+        properties["note"] = _NOTE if name == "click" else _TEXT
         parameters = {
             "type": "object",
             "properties": properties,

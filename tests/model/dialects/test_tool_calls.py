@@ -42,6 +42,14 @@ def test_there_is_one_function_for_each_action() -> None:
     assert all(set(f["parameters"]["required"]) <= set(f["parameters"]["properties"]) for f in functions)
 
 
+def test_what_arguments_of_several_functions_mean_is_told_once() -> None:
+    click, *others = [tool["function"]["parameters"]["properties"] for tool in TOOL_CALLS.tools()]
+    assert all("description" in click[name] for name in ("sensitive", "note"))
+    assert all("note" in each for each in others)
+    assert not any("description" in each.get(name, {}) for each in others for name in ("sensitive", "note"))
+    assert "what they mean in click" in TOOL_CALLS.rules(FRAME)
+
+
 @each(
     ("name", "arguments", "action"),
     [
