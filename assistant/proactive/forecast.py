@@ -179,7 +179,7 @@ def estimate_chances(
         parts["feedback"] = np.array([feedback.get(habit, Feedback()).factor for habit in table.ids])
         chance = chance * parts["feedback"]
     is_enough = table.days_with(state.time.toordinal()) >= weighing.least_days
-    chance = np.where(is_enough, chance * table.certainty, 0.0)
+    chance = np.where(is_enough, chance, 0.0)
     return HabitChances(chance, chance, occasion, parts)
 
 
@@ -198,7 +198,7 @@ def opening_times(
     enough = table.days_with(day.toordinal()) >= weighing.least_days
     for row in np.flatnonzero(enough[timing.owner]):
         habit = table.ids[timing.owner[row]]
-        factor = (feedback or {}).get(habit, Feedback()).factor * table.certainty[timing.owner[row]]
+        factor = (feedback or {}).get(habit, Feedback()).factor
         yield (
             habit,
             round(float(timing.mean[row])) % int(DAY),

@@ -93,7 +93,7 @@ class Occasion:
 class HabitOccasions:
     """The occasions of a routine: the id of its offered prototype, and the ids of its other variants.
 
-    `certainty`, 0..1, is the chance that they are of one habit at all.
+    `certainty`, 0..1, is the chance that they are of one habit at all, as of the last of them.
     """
 
     id: str
@@ -410,8 +410,8 @@ _WEEKDAYS = 0.4
 _LEAST_OCCASIONS = 3
 _PAUSE = timedelta(days=21)
 """A prototype that begins later than this after another ended did not replace it."""
-_CHANCE_DAYS = 3.0
-"""What is alike in words and hours is as likely as not one habit when it came again on so many days."""
+_CHANCE_DAYS = 1.5
+"""What is alike in words and hours is as likely as not one habit when it just came again on so many days."""
 _NEWEST = timedelta(days=5)
 """Half-life of an occasion's weight in the choice of the variant that is offered."""
 

@@ -345,7 +345,8 @@ def _rate_on(
     _, evidence = daily_rate(kind_today, came @ kind, lived @ kind)
     rate = calendar_rate(came, lived, days, ordinal, rate, evidence)
     rate = _carry_on(came, lived, kind, days, rate, ordinal, kind_today)
-    return rate * _alive(table.days.weekday[before], presence, came, begun)
+    sure = table.certainty[slot // _TIMES]
+    return rate * _alive(table.days.weekday[before], presence, came, begun, sure)
 
 
 def _carry_on(
@@ -455,15 +456,25 @@ def _smooth(away: Floats) -> Floats:
     return usual
 
 
-def _alive(weekdays: Ints, presence: Floats, came: Floats, begun: Bools) -> Floats:
-    """The chance that a time of day was not given up, from the days since its last on which it was missed."""
+def _alive(weekdays: Ints, presence: Floats, came: Floats, begun: Bools, sure: Floats) -> Floats:
+    """The chance that a time of day is of a habit, and that it was not given up.
+
+    The days since its last on which it was missed tell of both: what only looked like a habit stays away.
+
+    Args:
+        weekdays: of the days.
+        presence: how sure the user was there, by day.
+        came: times of day by days, 1 where it came up.
+        begun: whether the time of day had begun.
+        sure: how certain its habit was one when it last came up, see `HabitOccasions`.
+    """
     weekday = np.eye(7)[weekdays] * presence[:, None]
     since = np.cumsum(came[:, ::-1], axis=1)[:, ::-1] == 0
     here = came @ weekday
     lived = (begun & ~since) @ weekday
     share = np.clip((here + 0.1) / (lived + 0.5), 0.0, _SUREST)
     missed = np.exp(((since @ weekday) * np.log1p(-share)).sum(axis=1))
-    alive: Floats = missed / (missed + _GIVING_UP * (1 - missed))
+    alive: Floats = sure * missed / (sure * (missed + _GIVING_UP * (1 - missed)) + 1 - sure)
     return alive
 
 

@@ -140,5 +140,6 @@ def test_what_is_alike_by_words_and_hours_alone_is_surer_the_more_often_it_came(
     for days in (3, 12, 40):
         by_words, by_deeds = chances(days, in_words=True), chances(days, in_words=False)
         shares.append([words / deeds for words, deeds in zip(by_words, by_deeds, strict=True)])
-    assert shares[0][0] < 0.5 < shares[1][0] < 0.9 < shares[2][0] < 1
-    assert all(abs(at_once - opened) < 0.01 for at_once, opened in shares)
+    assert shares[0][0] < 0.6 < shares[1][0] < 0.93 < shares[2][0] < 1
+    # What has not come by ten to six is less likely to be a habit than when it might first be offered.
+    assert all(0 <= opened - at_once < 0.05 for at_once, opened in shares)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from random import Random
 
@@ -66,6 +67,16 @@ def test_what_is_new_is_believed_more_of_somebody_who_keeps_to_their_habits() ->
     keeps = fitted(new, *(habit(f"h{number}", 7 + number / 2, set()) for number in others))
     drops = fitted(new, *(habit(f"h{number}", 7 + number / 2, irregular(number)) for number in others))
     assert rate_of(drops, 0) < rate_of(keeps, 0) - 0.03
+
+
+def test_what_only_looked_like_a_habit_is_given_up_sooner_when_it_stays_away() -> None:
+    def share_left(missed: set[int]) -> float:
+        sure = habit("tea", 8, missed)
+        return rate_of(fitted(replace(sure, certainty=0.6)), 0) / rate_of(fitted(sure), 0)
+
+    daily, stopped = share_left(set()), share_left({54, 55})
+    assert daily == pytest.approx(0.6)
+    assert stopped < daily / 2
 
 
 def shifts(days: int) -> HabitOccasions:

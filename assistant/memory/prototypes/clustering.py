@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import groupby
+from itertools import groupby, permutations
 from math import log
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -465,8 +466,13 @@ _ABOUT = 45.0
 _SAME_TIME = 0.3
 """What the same time of day adds to the cosine of two wordings. Of commands with a cosine of .4 to .5 on logs
 that people wrote, two of three within half an hour of the day are the same habit, one of three within two."""
-_SAME_HABIT = 0.54
-"""The mean of both from which wordings are one habit."""
+_TURNS, _MOST_TURNS = 0.06, 0.12
+"""What the days add for each nat by which they speak for one habit, and the most that they add."""
+_TWICE, _REPEATED = 0.1, 20
+"""The share of days with two wordings that is left where both are one habit. What is said again within so
+many minutes is one occasion, and tells nothing."""
+_SAME_HABIT = 0.56
+"""What these come to from which wordings are one habit."""
 _PARTS = 96
 _MOST_WORDINGS = 800
 _LIVELY = timedelta(days=90)
@@ -478,7 +484,8 @@ def group_wordings(prototypes: Sequence[Prototype], vectors: Vectors) -> list[tu
 
     "Wake me at seven" and "alarm, 7:00" have few words and not much meaning in common, and nothing tells what
     was done. But people say them at the same hour: words that are a little alike and come at about the same
-    time of day are one habit, others must be more alike. The mean over all pairs of records decides (average
+    time of day are one habit, others must be more alike. And they take turns: what often comes and never on
+    one day is rather one habit, what shares days are two. The mean over all pairs of records decides (average
     linkage), so that no chain of neighbours joins what differs. Opposite verbs never share a habit. What is
     offered is central among the newest records.
 
@@ -497,10 +504,12 @@ def group_wordings(prototypes: Sequence[Prototype], vectors: Vectors) -> list[tu
     chosen = [prototypes[place] for place in newest]
     cosines = (vectors[newest] @ vectors[newest].T).astype(np.float64)
     alike = cosines + _SAME_TIME * _share_of_same_time(chosen)
-    for left, right in zip(*np.nonzero(np.triu(alike > _SAME_HABIT, 1)), strict=True):
+    for left, right in zip(*np.nonzero(np.triu(alike > _SAME_HABIT - _MOST_TURNS, 1)), strict=True):
         if oppose(chosen[left].instruction, chosen[right].instruction):
             alike[left, right] = alike[right, left] = -np.inf
-    groups = link_by_average(alike, [len(prototype.members) for prototype in chosen], _SAME_HABIT)
+    groups = link_by_average(
+        alike, [len(prototype.members) for prototype in chosen], _SAME_HABIT, SharedDays(chosen)
+    )
     return [
         tuple(chosen[place].id for place in _central_first(group, chosen, cosines))
         for group in groups
@@ -508,25 +517,82 @@ def group_wordings(prototypes: Sequence[Prototype], vectors: Vectors) -> list[tu
     ]
 
 
-def link_by_average(alike: NDArray[np.float64], sizes: Sequence[int], least: float) -> list[list[int]]:
+class SharedDays:
+    """On which days each of some prototypes came up, and on how many days each two of them did.
+
+    One habit seldom comes up twice a day. Two that have nothing to do with each other share as many days as
+    chance has it, as a Poisson distribution.
+    """
+
+    def __init__(self, prototypes: Sequence[Prototype]) -> None:
+        rows = [
+            (member.time.toordinal(), place, member.time.hour * 60 + member.time.minute)
+            for place, prototype in enumerate(prototypes)
+            for member in prototype.members
+        ]
+        first, count = min(rows)[0], len(prototypes)
+        self._came = np.zeros((count, max(rows)[0] - first + 1))
+        self._shared = np.zeros((count, count))
+        for day, on_day in groupby(sorted(rows), key=itemgetter(0)):
+            said = [(place, minute) for _day, place, minute in on_day]
+            self._came[[place for place, _minute in said], day - first] = 1.0
+            apart = {
+                (place, other)
+                for (place, minute), (other, then) in permutations(said, 2)
+                if place != other and abs(minute - then) > _REPEATED
+            }
+            for pair in apart:
+                self._shared[pair] += 1.0
+
+    def evidence(self, place: int) -> NDArray[np.float64]:
+        """What the days add to how alike one is to each of all, see `_TURNS`."""
+        days = np.arange(self._came.shape[1])
+        before = np.concatenate((np.zeros((len(self._came), 1)), np.cumsum(self._came, axis=1)), axis=1)
+        begin = self._came.argmax(axis=1)
+        end = len(days) - self._came[:, ::-1].argmax(axis=1)
+        begin, end = np.maximum(begin, begin[place]), np.minimum(end, end[place])
+        end = np.maximum(begin, end)
+        every = np.arange(len(self._came))
+        own, other = before[place, end] - before[place, begin], before[every, end] - before[every, begin]
+        by_chance = own * other / np.maximum(1, end - begin)
+        nats = (1 - _TWICE) * by_chance + log(_TWICE) * self._shared[place]
+        added: NDArray[np.float64] = np.minimum(_MOST_TURNS, _TURNS * nats)
+        return added
+
+    def join(self, left: int, right: int) -> None:
+        """Take two as one from now on, under the first."""
+        self._came[left] = np.maximum(self._came[left], self._came[right])
+        row = self._shared[left] + self._shared[right]
+        self._shared[left], self._shared[:, left] = row, row
+
+
+def link_by_average(
+    alike: NDArray[np.float64], sizes: Sequence[int], least: float, days: SharedDays
+) -> list[list[int]]:
     """Join what is on average more alike than `least`, the most alike first; the groups of places.
 
     Args:
         alike: of each two; minus infinity keeps two apart, and all that they are joined with.
         sizes: how many records each stands for.
         least: where joining ends.
+        days: what their days say for and against them is added.
     """
-    scores, size = alike.copy(), np.array(sizes, dtype=np.float64)
-    np.fill_diagonal(scores, -np.inf)
-    groups = {place: [place] for place in range(len(scores))}
+    means, size = alike.copy(), np.array(sizes, dtype=np.float64)
+    np.fill_diagonal(means, -np.inf)
+    groups = {place: [place] for place in range(len(means))}
+    scores = means + np.stack([days.evidence(place) for place in groups])
     best = scores.argmax(axis=1)
     while len(groups) > 1:
         left = int(scores[np.arange(len(best)), best].argmax())
         right = int(best[left])
         if scores[left, right] <= least:
             break
-        row = (size[left] * scores[left] + size[right] * scores[right]) / (size[left] + size[right])
+        row = (size[left] * means[left] + size[right] * means[right]) / (size[left] + size[right])
         row[[left, right]] = -np.inf
+        means[left], means[:, left] = row, row
+        means[right], means[:, right] = -np.inf, -np.inf
+        days.join(left, right)
+        row = row + days.evidence(left)
         scores[left], scores[:, left] = row, row
         scores[right], scores[:, right] = -np.inf, -np.inf
         size[left] += size[right]

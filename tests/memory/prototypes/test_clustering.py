@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from assistant.memory.prototypes.clustering import (
     ClusteringConstraints,
     ClusteringRules,
     IncrementalClustering,
+    SharedDays,
     group_wordings,
     link_by_average,
     rank,
@@ -227,5 +229,24 @@ def test_of_a_habit_in_several_wordings_the_newest_is_offered_where_all_are_as_a
 
 def test_a_chain_of_neighbours_joins_no_strangers() -> None:
     alike = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.6], [0.0, 0.6, 1.0]])
-    assert link_by_average(alike, [1, 1, 1], 0.5) == [[0, 1], [2]]
-    assert link_by_average(alike, [1, 9, 1], 0.5) == [[0, 1, 2]]
+    days = partial(SharedDays, [wording(name, 7, day) for day, name in enumerate("abc")])
+    assert link_by_average(alike, [1, 1, 1], 0.5, days()) == [[0, 1], [2]]
+    assert link_by_average(alike, [1, 9, 1], 0.5, days()) == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("alike", "later", "minutes", "are_one"),
+    [
+        (0.22, 1, 0, True),
+        (0.5, 0, 60, False),
+        (0.5, 0, 10, True),
+    ],
+    ids=["in turns", "on the same days", "again at once"],
+)
+def test_wordings_that_take_turns_are_one_habit_and_those_of_the_same_days_are_two(
+    alike: float, later: int, minutes: int, are_one: bool
+) -> None:
+    first = wording("wake me at seven", 7, *range(0, 12, 2))
+    second = wording("alarm please", 7, *range(later, 12 + later, 2))
+    moved = [replace(each, time=each.time + timedelta(minutes=minutes)) for each in second.members]
+    assert len(grouped(alike, first, replace(second, members=tuple(moved)))) == are_one
