@@ -152,7 +152,7 @@ class TurnCheckpointer:
         self._save_input()
 
     def correct_earlier(self) -> None:
-        """Put what was said before the instruction was known into it, where it corrects it."""
+        """Apply the remarks that came before the instruction was known, where they correct it."""
         for remark in self.checkpoint.remarks:
             corrections = read_correction(self.checkpoint.instruction, remark.text, self.checkpoint.said)
             if not remark.kind and len(corrections) == 1:
@@ -683,7 +683,7 @@ def read_count(remark: str) -> int:
 
 
 def find_asked_again(turn: Checkpoint) -> dict[str, bool]:
-    """What the user said that asks once more for what was done, and whether a deed of that kind followed.
+    """The remarks that ask for a deed once more (“again”), each with whether it was done again.
 
     What the screens show cannot tell whether it was done: they show the first one.
     """

@@ -353,9 +353,9 @@ class TraceLog:
             return False
         filled = self._filled_fields
         texts = {(e.resource_id, e.class_name, e.text) for e in filled}
-        places, more = {text[:2] for text in texts}, now.elements - self._last.elements
+        places, new_elements = {text[:2] for text in texts}, now.elements - self._last.elements
         is_taken = bool(filled) and not any(state[:3] in texts for state in now.elements)
-        return is_taken and any(state[:2] not in places for state in more)
+        return is_taken and any(state[:2] not in places for state in new_elements)
 
     def _leaves_form(self, target: Target, now: _Seen) -> bool:
         """Whether a button led away from a page whose fields this turn had filled, and did not refuse.

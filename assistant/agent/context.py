@@ -524,7 +524,7 @@ _ANOTHER, _MORE_THAN_ONE = word_pattern("another"), word_pattern("more_than_one"
 
 
 def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
-    """A turn that is over, with what it did as its instruction where the user changed what it was to do.
+    """An ended turn whose instruction says what was done, where the user changed it on the way.
 
     A deed that they refused and that was not done later is not what the turn did, nor is a value that its one
     message does not have. Where it then did one thing to which all their words fit, it says that. Else it has
@@ -545,12 +545,12 @@ def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
     said = [each.text for each in turn.remarks if each in open_remarks or each in misread]
     if not said and any(step.deed_done and _counts(step) for step in steps):
         return turn
-    whom = {_folded(deed.recipient) for at in refused if (deed := steps[at].deed) is not None}
-    stated = _state_deed(done[0], (turn.said, before, *said), whom) if len(done) == 1 and said else ""
+    recipients = {_folded(deed.recipient) for at in refused if (deed := steps[at].deed) is not None}
+    stated = _state_deed(done[0], (turn.said, before, *said), recipients) if len(done) == 1 and said else ""
     if stated:
         # What is written to the same person instead is no order of its own, and nothing of the user's.
         is_same = any(calls_somebody(steps[at]) is calls_somebody(done[0]) for at in refused)
-        is_same &= _folded(done[0].deed.recipient if done[0].deed else "") in whom
+        is_same &= _folded(done[0].deed.recipient if done[0].deed else "") in recipients
         words = turn.said if is_same else "; ".join(said)
         return turn.model_copy(update={"instruction": stated, "said_instead": words})
     instead = "改为：" if has_chinese("".join(said) or before) else "instead: "
@@ -630,12 +630,12 @@ def _settles(remark: UserRemark, turn: Checkpoint, refused: Sequence[int]) -> bo
     return bool(remark.kind) and remark.after > refused[-1] and not later
 
 
-def _state_deed(step: StoredStep, said: Sequence[str], whom: Collection[str]) -> str:
-    """The message or call of a step as a command, where the user has said all of it; else empty."""
+def _state_deed(step: StoredStep, said: Sequence[str], recipients: Collection[str]) -> str:
+    """The message or call of a step as a command, if all of it was said; one of `recipients` need not be."""
     deed, words = step.deed, _folded(" ".join(said))
     if deed is None or deed.kind is not ActionKind.SEND or not deed.recipient:
         return ""
-    is_named = _folded(deed.recipient) in whom or _says(words, _folded(deed.recipient))
+    is_named = _folded(deed.recipient) in recipients or _says(words, _folded(deed.recipient))
     is_chinese = has_chinese(said[-1])
     recipient, text = one_line(deed.recipient), one_line(deed.text)
     if calls_somebody(step) and is_named:

@@ -353,7 +353,10 @@ def is_for_user_to_judge(words: str) -> bool:
 
 
 def _shows_wish(words: str, pool: str) -> bool:
-    """Whether screens and steps say what a wish says; of one for more, less or none of a thing, that too."""
+    """Whether the text of screens and steps (`pool`) shows a wish.
+
+    For more, less or none of a thing, the word for the degree must stand close to the thing.
+    """
     if is_for_user_to_judge(words):
         return fold(words) in pool
     for wish in _SAID_WISHES.values():
@@ -405,7 +408,7 @@ def _find_contradiction(turn: Checkpoint, remarks: Sequence[UserRemark], lines: 
         for scale, thing, degree in _read_options(text):
             wishes[scale, thing] = degree, text.strip()
     for (scale, thing), (degree, text) in wishes.items():
-        shown = {each for kind, what, each in page if (kind, what) == (scale, thing)}
+        shown = {each for each_scale, each_thing, each in page if (each_scale, each_thing) == (scale, thing)}
         if shown and degree not in shown:
             return text
     return ""
@@ -498,7 +501,7 @@ _FORBIDS = {ActionKind(kind): compile_words(words) for kind, words in WORDS["for
 
 
 def tell_settled(turn: Checkpoint, pool: str) -> str:
-    """What the user answered to questions of a turn, where the phone shows it; it settles what it repeats."""
+    """The answers to questions that the phone shows, with the parts of the command that they settle."""
     settled = []
     for place, step in enumerate(turn.steps, start=1):
         answer = next((each.text for each in turn.remarks if each.after == place), "")
@@ -620,7 +623,7 @@ _LEAVING_OUT, _TAKES_ALL = ("except", "without"), word_pattern("takes_all")
 
 
 def end_given_up(reason: str, turn: Checkpoint) -> tuple[Outcome, str]:
-    """How a turn ends that the model gives up: it failed, or the user said last that they want it no more."""
+    """The outcome and answer of a turn that the model gave up; cancelled if the user declined it last."""
     mark, why = split_reason(reason)
     acted = [not (step.error or isinstance(step.action, AskUser)) for step in turn.steps]
     last = max((at for at, has_acted in enumerate(acted, 1) if has_acted), default=0)

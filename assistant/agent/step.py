@@ -265,7 +265,7 @@ class ActionExecutor:
         await self._perform(step, current, approval, times)
 
     async def _comes_to_words(self, seen: Observation) -> bool:
-        """Whether a page without words gets some, as one that loads does, so that it can be judged.
+        """Wait until a page without words shows some, as one that is loading will; returns whether it does.
 
         An app that showed none in this time draws everything itself: it is not waited for again. On pages
         that never rest their words were awaited in vain before, and longer.

@@ -269,9 +269,9 @@ def _labels(observation: Observation) -> dict[str, None]:
 
 
 def _format_labels(labels: list[str]) -> str:
-    more = len(labels) - _MAX_NAMED
+    unnamed = len(labels) - _MAX_NAMED
     text = ", ".join(f"“{inner_quotation(label[:40])}”" for label in labels[:_MAX_NAMED])
-    return f"{text} and {more} more" if more > 0 else text
+    return f"{text} and {unnamed} more" if unnamed > 0 else text
 
 
 @dataclass(frozen=True, slots=True)

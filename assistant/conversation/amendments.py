@@ -168,35 +168,35 @@ class _Reading:
         return self._read_times(bare)
 
     def _take(self, kind: FollowUpKind, groups: Mapping[str, str]) -> FollowUp | None:
-        what, clock = _table().lines["time_of"].sub("", groups.get("what", "").strip()), self._clock
+        name, clock = _table().lines["time_of"].sub("", groups.get("what", "").strip()), self._clock
         if "days" in groups:
             words, at = split_clock(groups["days"]) if kind is FollowUpKind.ADD else (groups["days"], "")
             if other := groups.get("other"):
                 off = words if line_pattern("repeats").search(words) else ""
-                return self.read_days_instead(FollowUp(kind, off, what, clock), other)
+                return self.read_days_instead(FollowUp(kind, off, name, clock), other)
             is_next = kind is FollowUpKind.DROP and line_pattern("next_one").fullmatch(words) is not None
             is_next |= kind is FollowUpKind.DROP and line_pattern("whole_week").fullmatch(words) is not None
             days = words if is_next else days_said(words, self._now)
-            points = _table().lines["points"].fullmatch(what)
+            points = _table().lines["points"].fullmatch(name)
             is_several = points is not None and points["all"]  # Days are left out of one schedule at a time.
-            return FollowUp(kind, days, what, clock, at=at) if days and not is_several else None
+            return FollowUp(kind, days, name, clock, at=at) if days and not is_several else None
         if kind is FollowUpKind.MOVE:
             times, *old = _table().lines["instead_of"].split(groups["times"], maxsplit=1)
             if (shift := read_shift(times)) is not None and shift.unit == "clock":
-                return FollowUp(FollowUpKind.SHIFT, str(shift.by), what, clock)
+                return FollowUp(FollowUpKind.SHIFT, str(shift.by), name, clock)
             if times and (says_times(times, self._now) or part_of_hour(times)):
-                return FollowUp(kind, times, what, clock)
+                return FollowUp(kind, times, name, clock)
             days = self._days_moved(times, *old)
-            return FollowUp(kind, days, what, clock) if days else None
-        points = _table().lines["points"].fullmatch(what)
+            return FollowUp(kind, days, name, clock) if days else None
+        points = _table().lines["points"].fullmatch(name)
         is_all = bool(groups.get("all") or (points is not None and points["all"]))
-        return FollowUp(kind, "", what, clock, is_all)
+        return FollowUp(kind, "", name, clock, is_all)
 
     def read_beside(self, follow_up: FollowUp, clause: str) -> FollowUp | None:
         """What was read with what a clause behind it says of the same thing: other days, a time, a limit."""
         if (instead := self.read_days_instead(follow_up, clause)) is not None:
             return instead
-        if follow_up.kind not in _CHANGING or follow_up.then is not None:
+        if follow_up.kind not in _CHANGING or follow_up.second is not None:
             return None
         if line_pattern("order_limit").fullmatch(clause) is not None:
             # A limit of the order says how much; “if it rains” may be one of the change.
@@ -204,7 +204,7 @@ class _Reading:
             return replace(follow_up, limit=clause) if is_of_order else None
         more = self.read(clause)
         is_both = more is not None and names_days(more, self._now) is not names_days(follow_up, self._now)
-        return replace(follow_up, then=more) if is_both and more and _is_pointing(more) else None
+        return replace(follow_up, second=more) if is_both and more and _is_pointing(more) else None
 
     def read_days_instead(self, dropped: FollowUp, clause: str) -> FollowUp | None:
         """Other days behind a clause that leaves some out: “not on mondays, on tuesdays”."""
@@ -290,7 +290,7 @@ def find_meant_schedule(
     if is_unsure:
         is_unsure = _table().lines["revokes"].fullmatch(_normalized(target.text)) is None
         follow_up = FollowUp(FollowUpKind.CANCEL)
-    is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.what) is not None
+    is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.name) is not None
     is_of_turn = running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL)
     try:
         if denied is not None:
@@ -306,11 +306,11 @@ def find_meant_schedule(
             return _schedule_route(target.text, follow_up, made.rest, schedules, is_unsure=is_unsure)
         if is_noun and not running and (schedules.all() or schedules.removed(now)):
             return Route(RouteKind.SCHEDULE, target.text, "?")
-        if follow_up.kind is FollowUpKind.RESTORE or follow_up.then or follow_up.limit:
+        if follow_up.kind is FollowUpKind.RESTORE or follow_up.second or follow_up.limit:
             return target
         if not running and change_on_phone(target.text, schedules, turns, now, answered):
             return Route(RouteKind.COMMAND, target.text)
-        changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.what)
+        changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.name)
         is_about_nothing = target.kind is RouteKind.COMMAND and changes and _is_pointing(follow_up)
         is_asked = made.turn is not None or made.unsure is not None
         if not running and (is_asked or (is_about_nothing and not made.has_done)):
@@ -329,8 +329,8 @@ def _schedule_route(
     if is_change and lines["revokes"].fullmatch(_normalized(text)):
         return Route(RouteKind.UNDO, text)
     # “Cancel the coffee schedule for a week” ends it only for so long.
-    is_limited = is_end and lines["limited"].search(follow_up.what) is not None
-    is_unsure |= is_end and lines["this_time"].fullmatch(follow_up.what) is not None
+    is_limited = is_end and lines["limited"].search(follow_up.name) is not None
+    is_unsure |= is_end and lines["this_time"].fullmatch(follow_up.name) is not None
     asked = "?" if is_limited else f"? {rest}" if is_unsure or is_change else rest
     return Route(RouteKind.SCHEDULE, text, asked, sure=sure)
 
@@ -352,19 +352,19 @@ def _is_said_last(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, n
 
 
 def _read_named(text: str, now: datetime) -> FollowUp | None:
-    """What a line does to a schedule that it names apart from that; None where it does not say what."""
+    """The change in a line that names the schedule by itself: “change the 6:15 one, no fridays”."""
     lines, line = _table().lines, _normalized(text)
     if (named := lines["named"].search(line)) is None:
         return None
     rest = " ".join(f"{line[: named.start()]} {line[named.end() :]}".split())
     read = read_follow_up(lines["alters"].sub("", rest), now)
-    return replace(read, what=named["what"]) if read is not None and not read.what else None
+    return replace(read, name=named["what"]) if read is not None and not read.name else None
 
 
 def changes_schedule(text: str, now: datetime) -> bool:
     """Whether a line says by that word that it changes a schedule, whatever is asked or done then."""
     follow_up = read_follow_up(text, now) or _read_named(text, now)
-    return follow_up is not None and _table().lines["named"].fullmatch(follow_up.what) is not None
+    return follow_up is not None and _table().lines["named"].fullmatch(follow_up.name) is not None
 
 
 def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:
@@ -378,12 +378,12 @@ def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:
 
 
 def _read_denied(text: str, now: datetime) -> FollowUp | None:
-    """The end of something that a line does not want: what it is about, if that is a schedule, stays."""
+    """The end of something that a line does not want: name it is about, if that is a schedule, stays."""
     lines = _table().lines
     line = lines["closes"].sub("", _Reading(now).open(_normalized(text)))
     match = lines["denies"].fullmatch(line)
-    what = (match["what"] or match["zh_what"] or "") if match is not None else ""
-    return FollowUp(FollowUpKind.CANCEL, what=what) if match is not None else None
+    name = (match["what"] or match["zh_what"] or "") if match is not None else ""
+    return FollowUp(FollowUpKind.CANCEL, name=name) if match is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +402,7 @@ class Made:
 
 
 def _is_pointing(follow_up: FollowUp) -> bool:
-    return not follow_up.what or _table().lines["points"].fullmatch(follow_up.what) is not None
+    return not follow_up.name or _table().lines["points"].fullmatch(follow_up.name) is not None
 
 
 def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: datetime) -> Made:
@@ -412,7 +412,7 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
         StoreError: the memory cannot be read.
     """
     if follow_up.kind is FollowUpKind.RESTORE:
-        return Made(_find_gone(follow_up.what, schedules, turns, now))
+        return Made(_find_gone(follow_up.name, schedules, turns, now))
     newest = turns.newest(_LOOKED_BACK)
     done = [turn for turn in newest if turn.outcome in _DONE and turn.steps]
     lately = [turn for turn in done if now - turn.started < _JUST_NOW]
@@ -425,10 +425,10 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     last = next(iter(lately if ends or is_count else set_lately), None)
     # However a turn ended, “it” is what that was about, and no schedule made before it.
     made = schedules.latest(now, newest[0].started if newest else None, strict=ends)
-    named_kind, hour = _kind_on_phone(follow_up.what), time_of_day(follow_up.clock, now)
+    named_kind, hour = _kind_on_phone(follow_up.name), time_of_day(follow_up.clock, now)
     if hour and (others := [each for each in schedules.all() if hour in each.rule.times_of_day(now)]):
         made = [each for each in made if each in others] or others[: len(others) == 1]
-    if not made and _table().lines["noun"].search(follow_up.what):
+    if not made and _table().lines["noun"].search(follow_up.name):
         made = schedules.latest(now, strict=False) or (kept if len(kept := schedules.all()) == 1 else [])
     if made and named_kind in ("", "reminder"):
         return Made(follow_up.change_words([each.id for each in made][: None if follow_up.is_all else 1]))
@@ -446,13 +446,13 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
 def _find_by_name(
     follow_up: FollowUp, schedules: Schedules, lately: Sequence[PastTurn], now: datetime
 ) -> Made:
-    """The schedule, or what was set on the phone just now, that the words of a line name."""
-    what, lines = follow_up.what, _table().lines
+    """The schedule, or name was set on the phone just now, that the words of a line name."""
+    name, lines = follow_up.name, _table().lines
     if named := _find_named(follow_up, schedules, now):
         return Made(follow_up.change_words([named]))
-    words, clock = _words_of(what), time_of_day(clock_in(what), now)
+    words, clock = _words_of(name), time_of_day(clock_in(name), now)
     # “Turn off the 07:00 alarm” is a command by itself.
-    is_definite = lines["definite"].search(what) is not None and not _kind_on_phone(what)
+    is_definite = lines["definite"].search(name) is not None and not _kind_on_phone(name)
     for turn in lately if is_definite and (words or clock) else ():
         order = _order_of(turn, now)
         kind, at = _kind_on_phone(order), clock_set(order, turn.answer, now)
@@ -460,7 +460,7 @@ def _find_by_name(
         if kind and is_at and (not words or _says(order, words)):
             return Made(turn=turn, kind=kind, has_done=True)
     kept = schedules.all()
-    is_meant = lines["pointing"].search(what) is not None and (
+    is_meant = lines["pointing"].search(name) is not None and (
         follow_up.kind is not FollowUpKind.CANCEL or schedules.latest(now, strict=False)
     )
     return Made(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=bool(lately))
@@ -476,16 +476,16 @@ def _kind_on_phone(words: str) -> str:
 
 
 def _order_of(turn: PastTurn, now: datetime) -> str:
-    """What a turn carried out: as it was said, or what was made of that where it sets another time."""
+    """The order of a turn, as said; as it was understood where only that has the time that was set."""
     said, did = turn.said, turn.instruction
     is_other = not _kind_on_phone(said) or clocks_in(said, now) != clocks_in(did, now)
     return did if is_other and _kind_on_phone(did) else said
 
 
-def _words_of(what: str) -> list[str]:
-    """The words that tell one thing from others, without those that only point."""
-    lines, clock = _table().lines, clock_in(what)
-    telling = lines["pointing"].sub(" ", what.replace(clock, " ") if clock else what)
+def _words_of(name: str) -> list[str]:
+    """The words of a name that tell schedules apart: no time of day, no “the”, “that one” or “schedule”."""
+    lines, clock = _table().lines, clock_in(name)
+    telling = lines["pointing"].sub(" ", name.replace(clock, " ") if clock else name)
     return re.findall(r"[^\W\d_]+", line_pattern("unscheduling").sub(" ", telling))
 
 
@@ -499,22 +499,22 @@ def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str
     What it does is said together with its time of day, its number, words such as “every day”, the days that
     it is not to come on, or words that point, as “the coffee one” and 那个咖啡的.
     """
-    what, lines = follow_up.what, _table().lines
-    says_schedule = line_pattern("says_schedule").search(what) is not None
-    points = lines["pointing"].search(what) is not None or follow_up.kind is FollowUpKind.PAUSE
-    is_apart = clock_in(what) or says_schedule or points or follow_up.kind is FollowUpKind.DROP
-    return _name_among(schedules.all(), what, now) if is_apart else ""
+    name, lines = follow_up.name, _table().lines
+    says_schedule = line_pattern("says_schedule").search(name) is not None
+    points = lines["pointing"].search(name) is not None or follow_up.kind is FollowUpKind.PAUSE
+    is_apart = clock_in(name) or says_schedule or points or follow_up.kind is FollowUpKind.DROP
+    return _name_among(schedules.all(), name, now) if is_apart else ""
 
 
-def _name_among(kept: Sequence[Schedule], what: str, now: datetime) -> str:
+def _name_among(schedules: Sequence[Schedule], name: str, now: datetime) -> str:
     """The id of the one of some schedules that words name by deed, time or number, or a word of several."""
-    clock, words, lines = clock_in(what), _words_of(what), _table().lines
-    is_noun = lines["noun"].search(what) is not None
-    if is_noun and not words and (number := re.search(r"(?<= )\d+$", what)) is not None:
-        return next((each.id for each in kept if str(each.number) == number.group()), "")
-    if not words and not (clock and (is_noun or lines["pointing"].search(what))):
+    clock, words, lines = clock_in(name), _words_of(name), _table().lines
+    is_noun = lines["noun"].search(name) is not None
+    if is_noun and not words and (number := re.search(r"(?<= )\d+$", name)) is not None:
+        return next((each.id for each in schedules if str(each.number) == number.group()), "")
+    if not words and not (clock and (is_noun or lines["pointing"].search(name))):
         return ""
-    matches = [each for each in kept if _says(each.words, words)]
+    matches = [each for each in schedules if _says(each.words, words)]
     if (hour := clock_read(clock, now)) is not None:
         exact = [each for each in matches if f"{hour:%H:%M}" in each.rule.times_of_day(now)]
         # “The 6:15 one” comes at 18:15 where no other comes in the morning.
@@ -526,13 +526,13 @@ def _name_among(kept: Sequence[Schedule], what: str, now: datetime) -> str:
     return "" if not matches else matches[0].id if len(matches) == 1 else (*words, clock)[0]
 
 
-def _find_gone(what: str, schedules: Schedules, turns: PastTurns, now: datetime) -> str:
-    """What brings back the schedule that words name: one removed lately, or one that is paused.
+def _find_gone(name: str, schedules: Schedules, turns: PastTurns, now: datetime) -> str:
+    """The change that brings back a schedule by its name: “restore ID” for a removed one, else “resume ID”.
 
     Words that only point mean the one removed or paused last.
     """
-    is_pointing = not what or _table().lines["points"].fullmatch(what) is not None
-    is_noun = _table().lines["noun"].search(what) is not None
+    is_pointing = not name or _table().lines["points"].fullmatch(name) is not None
+    is_noun = _table().lines["noun"].search(name) is not None
     gone = schedules.removed(now, strict=is_pointing and not is_noun)
     paused = [each for each in schedules.all() if each.paused]
     if is_pointing:
@@ -544,8 +544,8 @@ def _find_gone(what: str, schedules: Schedules, turns: PastTurns, now: datetime)
         last = last or (paused if is_noun and len(paused) == 1 else [])
         return f"resume {last[0].id}" if last else ""
     # “Get me a coffee back” is an order.
-    is_apart = any(_table().lines[form].search(what) for form in ("noun", "pointing"))
-    if is_apart and (named := _name_among([*gone.values(), *paused], what, now)):
+    is_apart = any(_table().lines[form].search(name) for form in ("noun", "pointing"))
+    if is_apart and (named := _name_among([*gone.values(), *paused], name, now)):
         return f"{'resume' if named in [each.id for each in paused] else 'restore'} {named}"
     return ""
 
@@ -584,7 +584,7 @@ def change_on_phone(
 
 
 def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:
-    """What still stands on the phone of what a line changes, and the command that changes it there.
+    """The sentence that something is still set on the phone, and the command that would change it there.
 
     Both are empty where the line is about nothing that a turn set on the phone, or does not say what it
     does to it: nothing is deleted or switched off but by a line that says so.
@@ -597,11 +597,11 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         order, _space, rest = follow_up.change_words([str(made.unsure.number)]).partition(" ")
         sentence = _("No schedule says “{what}”. The only one is “{schedule}”. To change it, send: {command}")
         command = f"/schedule {order} {rest}"
-        words = one_line(" ".join(_words_of(follow_up.what)))
+        words = one_line(" ".join(_words_of(follow_up.name)))
         if not words:
             sentence = _("Perhaps “{schedule}” is meant: it still stands. To change it, send: {command}")
         return sentence.format(what=words, schedule=made.unsure.words, command=command), command
-    if made.turn is None or follow_up.then or follow_up.limit:
+    if made.turn is None or follow_up.second or follow_up.limit:
         return "", ""
     said, chinese = _order_of(made.turn, now), has_chinese(text)
     clock = clock_set(said, made.turn.answer, now)

@@ -265,8 +265,8 @@ class PastAnswers:
             return PastAnswer("\n".join(map(_fact_line, roles)), _evidence(roles))
         if match is None and (record := self._mentioning(question.fact)) is not None:
             form = _("Memory has no fact about “{fact}”. A record of {time} has it: “{said}” was: {what}.")
-            time, what = moment(record.time), _deed(_RecordWithDeeds(record))
-            sentence = form.format(fact=question.fact, time=time, said=record.said, what=what)
+            time, deed = moment(record.time), _deed(_RecordWithDeeds(record))
+            sentence = form.format(fact=question.fact, time=time, said=record.said, what=deed)
             return PastAnswer(sentence, (record.id,), known=False)
         if match is None:
             sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
@@ -414,15 +414,15 @@ class PastAnswers:
         sentence = sentence.format(words=words, day=day)
         if nearest is not None:
             near = _("What comes nearest: {time}, {what}.")
-            what = _deed(self._with_all_deeds(replace(question, latest=True), [nearest], self._turn_of)[0])
-            sentence = sentences(sentence, near.format(time=moment(nearest.time), what=what))
+            deed = _deed(self._with_all_deeds(replace(question, latest=True), [nearest], self._turn_of)[0])
+            sentence = sentences(sentence, near.format(time=moment(nearest.time), what=deed))
             evidence = () if question.aspect is Aspect.WHETHER else (nearest.id,)
             return PastAnswer(sentence, evidence, known=False)
-        then = [_with_deeds(record, self._turn_of, None) for record in self._at_that_time(question)]
+        at_time = [_with_deeds(record, self._turn_of, None) for record in self._at_that_time(question)]
         form = _("{time}: {what}.")
-        lines = [form.format(time=moment(each.time), what=_deed(each)) for each in then]
+        lines = [form.format(time=moment(each.time), what=_deed(each)) for each in at_time]
         opening = [_("What it has of that time:")] if lines else []
-        return PastAnswer("\n".join((sentence, *opening, *lines)), _ids(then), known=False)
+        return PastAnswer("\n".join((sentence, *opening, *lines)), _ids(at_time), known=False)
 
     def _at_that_time(self, question: PastQuestion) -> list[Record]:
         """What was done in the hours or on the day that a question is about, the newest first.
@@ -482,9 +482,9 @@ def _habit_line(habit: FrequentTask) -> str:
     return _thing_line(habit.name.rstrip(".。"), habit.count, habit.last)
 
 
-def _thing_line(what: str, count: int, last: datetime) -> str:
+def _thing_line(thing: str, count: int, last: datetime) -> str:
     form = _("{what}: {count}, last {day}.")
-    return form.format(what=what, count=counted(count, "time"), day=moment(last))
+    return form.format(what=thing, count=counted(count, "time"), day=moment(last))
 
 
 def _fact_line(fact: ProfileFact) -> str:
@@ -634,10 +634,10 @@ def _listed(records: Sequence[_RecordWithDeeds]) -> str:
     """Each different thing with its days, the most frequent first."""
     largest = _by_thing(records)
     lines = [
-        _thing_line(what, len(members), members[0].time)
+        _thing_line(thing, len(members), members[0].time)
         if len(members) > 1
-        else _("{what}: {day}.").format(what=what, day=moment(members[0].time))
-        for what, members in largest[:_MOST_LISTED]
+        else _("{what}: {day}.").format(what=thing, day=moment(members[0].time))
+        for thing, members in largest[:_MOST_LISTED]
     ]
     if len(largest) > _MOST_LISTED:
         lines.append(_("and {count} others.").format(count=len(largest) - _MOST_LISTED))
@@ -686,8 +686,8 @@ def _by_thing(records: Sequence[_RecordWithDeeds]) -> list[tuple[str, list[_Reco
 def _usual_thing(records: Sequence[_RecordWithDeeds]) -> str:
     form = _("{what}: {count} of {all}, last {day}.")
     return "\n".join(
-        form.format(what=what, count=len(members), all=len(records), day=moment(members[0].time))
-        for what, members in _by_thing(records)[:3]
+        form.format(what=thing, count=len(members), all=len(records), day=moment(members[0].time))
+        for thing, members in _by_thing(records)[:3]
     )
 
 

@@ -298,7 +298,7 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
         return TakenReading(target)
     if (rule is None and target.kind not in SWITCHED) or names_secret(restated):
         return TakenReading(none)
-    things = target.rest if rule is None else f"{rule.foods} {rule.who}"
+    things = target.rest if rule is None else f"{rule.foods} {rule.person}"
     if (objection := find_setting_objection(line, restated, things)) is not None:
         return TakenReading(none if objection is not Objection.LOST else _offered(line, restated))
     is_all = target.kind is RouteKind.STOP_SUGGESTING and not target.rest

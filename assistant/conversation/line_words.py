@@ -630,25 +630,25 @@ class FollowUpKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What a line says of something made: `said` are its times or days, `what` the words that name it.
+    """What a line says of something made: `said` are its times or days, `name` the words that name it.
 
     `clock` is the time of day that it says it has now, `at` the one that the days have which it adds, and
     `is_all` that all is meant that was made just now. `limit` limits the order, “only if it is under 30”, and
-    `then` is what another clause changes of the same thing.
+    `second` is what another clause changes of the same thing.
     """
 
     kind: FollowUpKind
     said: str = ""
-    what: str = ""
+    name: str = ""
     clock: str = ""
     is_all: bool = False
     at: str = ""
     limit: str = ""
-    then: FollowUp | None = None
+    second: FollowUp | None = None
 
     def change_words(self, ids: Sequence[str]) -> str:
         """What is done to the schedules with some ids or numbers, as behind /schedule; each change a line."""
-        lines = [self._change_words(ids), *([self.then.change_words(ids)] if self.then else ())]
+        lines = [self._change_words(ids), *([self.second.change_words(ids)] if self.second else ())]
         return "\n".join((*lines, *([f"change {ids[0]} {self.limit}"] if self.limit else ())))
 
     def _change_words(self, ids: Sequence[str]) -> str:

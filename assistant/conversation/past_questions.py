@@ -139,9 +139,9 @@ def parse_question(text: str) -> PastQuestion | None:
     text = _form("and_why").sub("", text) or text
     parts = _form("and_asks").split(text, maxsplit=1)
     if len(parts) == 2 and (first := _parse(parts[0])) is not None:
-        then = _parse(parts[1]) or follow_up(parts[1], first)
-        if then is not None:
-            return replace(first, then=then)
+        second = _parse(parts[1]) or follow_up(parts[1], first)
+        if second is not None:
+            return replace(first, then=second)
     return _parse(text)
 
 
@@ -302,8 +302,8 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
     if asked != line and line.startswith("my ") and _tables().facts.fullmatch(_own(line)):
         return PastQuestion(text, Aspect.FACT, fact=_own(line))
     if (compared := _form("compared").match(line)) is not None:
-        more, less = (_parse(f"how often do i {compared['verb']} {compared[side]}") for side in ("a", "b"))
-        return replace(more, then=less) if more is not None and less is not None else None
+        first, second = (_parse(f"how often do i {compared['verb']} {compared[side]}") for side in ("a", "b"))
+        return replace(first, then=second) if first is not None and second is not None else None
     if (forgot := _form("forgot").match(line)) is not None and any(find_periods(line)):
         asked_of = _question(text, forgot["rest"], Aspect.WHETHER, habit=False, latest=False)
         return replace(asked_of, negated=True)
@@ -521,8 +521,8 @@ def _chinese_fact(text: str, line: str) -> PastQuestion | None:
             text, Aspect.FACT, fact=f"{live['who']}的{_ZH_PLACES.get(live['verb'] or '', '地址')}"
         )
     if (allergy := _form("zh_allergy").match(line)) is not None:
-        what = allergy["what"] or ""
-        asked = () if not what or re.search(r"什么|哪|啥", what) else (what,)
+        cause = allergy["what"] or ""
+        asked = () if not cause or re.search(r"什么|哪|啥", cause) else (cause,)
         return PastQuestion(text, Aspect.FACT, fact="过敏", words=asked)
     if (likes := _form("zh_likes").match(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact="过敏", words=(likes["what"],))
@@ -651,7 +651,7 @@ def _keep_things(match: re.Match[str]) -> str:
 
 
 def ask_price(words: str) -> PastQuestion:
-    """The question for what was paid last, which words ask by “that”; a payment of days ago is not that."""
+    """The question “how much was that?”, about the last payment of the latest 12 hours."""
     pay = replace(read_subject("pay"), text=words, period=Period("hours", 12), habit=False, latest=True)
     return replace(pay, aspect=Aspect.HOW_MUCH)
 
@@ -682,7 +682,7 @@ def routines_named(words: str, routines: list[Item]) -> tuple[list[Item], str]:
 
 
 def _named_by(thing: str, routines: list[Item]) -> list[Item]:
-    """The routines that a thing means; where it tells only a kind of deed, those that say it so, if any."""
+    """The routines that a thing names; where it names only a kind of deed, if possible with its last word."""
     subject = read_subject(thing)
     chosen = routines_meant(subject, routines)
     says = [item for item in chosen if mentions_any(item.name, tuple(thing.split()[-1:]))]

@@ -414,7 +414,7 @@ def schedule_moments(schedule: Schedule, zone: tzinfo, now: datetime) -> list[da
 
 
 def new_times(schedule: Schedule, said: str, now: datetime) -> str:
-    """The times that are said; where that is a time of day alone, the schedule's own with that one.
+    """A schedule's times with the change that is said: other days, without some days, or another time of day.
 
     Raises:
         UnreadableTime: the time may be in either half of the day, or it is not certain what it replaces.
@@ -465,7 +465,7 @@ def new_times(schedule: Schedule, said: str, now: datetime) -> str:
 
 
 def _exchange_days(schedule: Schedule, days: str, off: str, now: datetime) -> str:
-    """The times of a schedule with some days in the place of others; those that it has beside them stay.
+    """A schedule's times with `days` in the place of the days in `off`; its other days stay.
 
     Raises:
         UnreadableTime: it has none of the days whose place is taken, or it is not certain which are meant.
@@ -497,7 +497,9 @@ def _exchange_days(schedule: Schedule, days: str, off: str, now: datetime) -> st
 
 
 def extend_schedule(schedules: Schedules, words: str, now: datetime) -> str:
-    """Let the schedule that words begin with come on the days behind it, too; a single day is one more.
+    """Add days to a schedule; a single day is added as a schedule of its own.
+
+    `words` are the schedule's number or id, a space, and the days.
 
     Raises:
         NoSuchSchedule: none or several fit.
@@ -658,7 +660,7 @@ def _is_within(hours: tuple[int, int] | None, hour: int) -> bool:
 
 
 def _moved(schedules: Schedules, schedule: Schedule, now: datetime) -> list[Schedule]:
-    """The single occasions to come that do the same as a schedule, such as those that were moved."""
+    """The schedules for one coming time with the same order: single occasions that were moved."""
     alike = (each for each in schedules.all() if each.instruction == schedule.instruction)
     return [each for each in alike if each.rule.at and each.upcoming(now)]
 

@@ -172,10 +172,10 @@ def _wished(said: str) -> str | None:
     match = _words().match(_words().courtesy.sub("", said))
     if match is None:
         return None
-    what, before = (match["what"] or "").strip(" ,，"), ""
-    while what != before:
-        before, what = what, _words().after.sub("", what).strip(" ,，")
-    return "" if told_pattern("everything").fullmatch(what) else what
+    content, before = (match["what"] or "").strip(" ,，"), ""
+    while content != before:
+        before, content = content, _words().after.sub("", content).strip(" ,，")
+    return "" if told_pattern("everything").fullmatch(content) else content
 
 
 def _tells(text: str) -> bool:
@@ -194,7 +194,7 @@ def without_former(text: str) -> str:
 class OrderRule:
     """A rule of what is never to be ordered for somebody, each in the words of a line."""
 
-    who: str
+    person: str
     foods: str
 
     def statement(self, facts: Sequence[ProfileFact]) -> str:
@@ -202,11 +202,11 @@ class OrderRule:
 
         A person is called by relation, or by a name that memory has for somebody.
         """
-        chinese = has_chinese(self.who + self.foods)
-        who = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))|['’]s$", "", self.who, flags=re.IGNORECASE)
-        if who.casefold() in ("me", "us", "myself", "我", "我们", "自己"):
+        chinese = has_chinese(self.person + self.foods)
+        person = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))|['’]s$", "", self.person, flags=re.IGNORECASE)
+        if person.casefold() in ("me", "us", "myself", "我", "我们", "自己"):
             return f"我不吃{self.foods}" if chinese else f"I don't eat {self.foods}"
-        holder = who if is_role(who) else _holder_of(who, facts)
+        holder = person if is_role(person) else _holder_of(person, facts)
         if not holder:
             return ""
         said = next(iter(chinese_words(holder)), holder) if chinese and not has_chinese(holder) else holder
@@ -227,7 +227,7 @@ def _holder_of(name: str, facts: Sequence[ProfileFact]) -> str:
 
 
 def of_known_people(facts: Sequence[ExtractedFact], held: Sequence[ProfileFact]) -> list[ExtractedFact]:
-    """Facts that are told of a name, as facts of who has it in memory or in what is told with them."""
+    """Facts with each name replaced by the person who has it, in memory or in a fact told with them."""
     told = {fact.text.casefold(): fact.entity for fact in facts if fact.key == NAME}
     return [
         replace(fact, entity=holder)
@@ -331,7 +331,7 @@ def read_retraction(text: str) -> Retraction | None:
 
 @dataclass(frozen=True, slots=True)
 class ToldCorrection:
-    """Facts that are not so, and those that hold instead; not clear where it is not said what is wrong."""
+    """Wrong facts, and the right ones in their place; unclear where the line does not say which is wrong."""
 
     wrong: Sequence[ExtractedFact]
     right: Sequence[ExtractedFact]
@@ -386,7 +386,7 @@ def read_told_correction(
 def _replace_rejected(
     retraction: Retraction, told: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
 ) -> ToldCorrection | None:
-    """The value that a line says instead of one that it denies, of the only thing that has that one."""
+    """The new value in a line that rejects that of exactly one fact and says another: “not Ella but Anna”."""
     held = list(map(as_told, facts))
     matches = (told_pattern("instead").fullmatch(each) for each in retraction.others)
     said = [match["en"] or match["zh"] for match in matches if match is not None]
@@ -494,8 +494,8 @@ def _read_told(words: str) -> list[ExtractedFact]:
     record = Record(id="said", user_id="said", time=time, instruction=words, said=words)
     if not told_pattern("dislikes").search(words) and (facts := extract_facts(record)):
         return [replace(fact, strength=Strength.USER) for fact in facts]
-    if (mine := told_pattern("mine_is").fullmatch(words)) is not None:
-        entity, value = mine["en"] or mine["zh"], mine["en_value"] or mine["zh_value"]
+    if (owned := told_pattern("mine_is").fullmatch(words)) is not None:
+        entity, value = owned["en"] or owned["zh"], owned["en_value"] or owned["zh_value"]
         return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
     return [_wish(words)]
 
@@ -553,7 +553,7 @@ def _beginnings(words: str) -> Iterator[str]:
 
 
 def find_stated(words: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
-    """The facts that a text says, as the reader that learns them reads it: of the same holder, and equal."""
+    """The stored facts that a text states, read as when it is learnt; those of the same key, else any."""
     for said in (words, f"我{words}") if has_chinese(words) else (words,):
         stated = [fact for fact in read_facts(said) if fact.text]
         same = [fact for fact in facts if any(_is_same(each, fact) for each in stated)]
@@ -694,6 +694,6 @@ def _bounds_in(text: str, name: str) -> set[str]:
 
 
 def _is_denied(clauses: Sequence[str]) -> bool:
-    """Whether a clause says that something is not to be: two such words in it say that it is."""
+    """Whether any clause is negated. Two negations in one clause cancel out: “don't stop …”."""
     plain = [told_pattern("no_stops").sub(" ", clause) for clause in clauses]
     return any((negations_of(each) + len(told_pattern("stops").findall(each))) % 2 for each in plain)

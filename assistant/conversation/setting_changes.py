@@ -480,7 +480,7 @@ def find_wishes_beside(target: Route) -> list[Route]:
 
 
 def tell_beside(target: Route, done: Sequence[Route] = ()) -> str:
-    """What becomes of what else a line wishes, besides what is `done`: it holds anyway, or is not taken."""
+    """What to say of the clauses beside the change of a setting that are not `done`: orders are not taken."""
     answers: dict[str, None] = {}
     clauses = split_told(target.text)
     wish = next((each for each in clauses if route(each).kind is target.kind), (*clauses, "")[0])
@@ -505,7 +505,7 @@ _SAYING_NOTHING = (
 def keep_turn(
     store: Store, user_id: str, whole: WholeTurn | None, name: str
 ) -> tuple[str, tuple[str, ...], bool]:
-    """Keep the newest turn as a skill: what is said to it, the turn behind that, and whether it was kept."""
+    """Keep the newest turn as a skill; returns the reply, the turn's id as evidence, and if it was kept."""
     if whole is None or whole.turn.outcome is not Outcome.SUCCESS:
         sentence = _("Only a command that ended well can become a skill; the last one did not.")
         return sentence if whole is not None else _("I do not know: no turn has run yet."), (), False
@@ -539,7 +539,7 @@ def _ask_what_changes(schedules: Schedules, name: str, now: datetime) -> str:
 
 
 def ask_before_ending(schedules: Schedules, words: str) -> tuple[str, tuple[str, ...], bool, str] | None:
-    """That a schedule still stands, and the command that ends it; None for words that end none."""
+    """The question before a schedule ends, with the command that ends it; None for other changes."""
     order, _space, names = words.partition(" ")
     if order not in ("remove", "pause"):
         return None

@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
 
 from assistant.i18n import _, counted, joined, later, pad_left, padded, shortened
 from assistant.presentation.command_meaning import CommandView, ElementView, LookupView
@@ -448,3 +450,19 @@ def _limit_lines(lines: list[Content], room: int) -> list[Content]:
     if len(lines) <= room:
         return lines
     return [*lines[: room - 1], Content.styled("   …", "$foreground-muted")]
+
+
+class WrappedLines(Widget):
+    """A widget that is as high as its lines are at its width."""
+
+    def lines_at(self, width: int) -> list[Content]:
+        """The lines at a width in cells."""
+        raise NotImplementedError
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The number of lines."""
+        return len(self.lines_at(width))
+
+    def render(self) -> Content:
+        """The lines."""
+        return Content("\n").join(self.lines_at(self.content_size.width))

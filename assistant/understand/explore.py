@@ -158,14 +158,14 @@ def parse_source_value(reply: str, element: PersonalizedElement, answer: str) ->
 
 
 def _source_content(
-    command: str, element: PersonalizedElement, state: State, more: Mapping[str, object]
+    command: str, element: PersonalizedElement, state: State, details: Mapping[str, object]
 ) -> str:
     content = {
         "command": one_line(command, 500),
         "words": one_line(element.text, 200),
         "kind": element.category.value,
         "now": f"{state.time:%A %Y-%m-%d %H:%M}",
-        **more,
+        **details,
     }
     return json.dumps(content, ensure_ascii=False)
 

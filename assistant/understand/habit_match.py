@@ -465,8 +465,10 @@ def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], n
         is_left_out = word_set(text) <= word_set(instruction) and not says_thing(instruction, text)
         if about not in own and key in (ALLERGY, "avoid") and not is_left_out and _is_for(instruction, named):
             form = _("{who} is allergic to {what}") if key == ALLERGY else _("{who} avoids {what}")
-            who = _("{who} ({names})").format(who=spoken_word(about), names=_(", ").join(named[1:]))
-            of_others.append(form.format(who=who if named[1:] else spoken_word(about), what=text))
+            person = spoken_word(about)
+            if named[1:]:
+                person = _("{who} ({names})").format(who=person, names=_(", ").join(named[1:]))
+            of_others.append(form.format(who=person, what=text))
         days = weekdays_of(text, language_code(text))
         if about not in own or (days and now.weekday() not in days):
             continue

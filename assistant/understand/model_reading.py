@@ -349,13 +349,13 @@ def make_reading_question(
             name, newest = source.texts
             contacts.append({"id": source.id, "name": one_line(name, 60), "last": one_line(newest, 120)})
         elif (way := source.candidate.preference) is not None:
-            more = (("also", source.wordings), ("said", source.said))
+            wordings = (("also", source.wordings), ("said", source.said))
             past.append(
                 {
                     "id": source.id,
                     "did": one_line(way.prototype.instruction, 300),
                     **({"app": one_line(app, 60)} if (app := _unnamed_app(way)) else {}),
-                    **{name: [one_line(text, 120) for text in texts] for name, texts in more if texts},
+                    **{name: [one_line(text, 120) for text in texts] for name, texts in wordings if texts},
                     "when": describe_times(way.prototype.members, days),
                 }
             )
@@ -564,7 +564,7 @@ _ALSO_ZH = frozenset("一也再还都跟给和向发说讲告诉通知声个条�
 
 
 def _set_for_days(command: str, order: str) -> str:
-    """An order that sets an alarm, for the days of a line that points at it: “do that every weekday”."""
+    """The order of an alarm with the days of a line such as “do that every weekday”; empty if it has none."""
     days = wording("repeated_days").search(command)
     if days is None or wording("sets_alarm").search(order) is None:
         return ""
@@ -664,15 +664,15 @@ def unsaid_amounts(line: str, restated: str, seen: str) -> frozenset[str]:
     if amounts_of(restated) <= amounts_of(seen):
         return frozenset()
     line, restated, seen = map(with_clock_digits, (line, restated, seen))
-    there = amounts_of(seen)
+    amounts_seen = amounts_of(seen)
     bare = () if _NAMES_HALF.search(line) else (match[1] or match[2] for match in _BARE_HOUR.finditer(line))
     hours = {60 * (int(hour) % 12 + half) for hour in bare for half in (0, 12) if int(hour) <= 12}
-    clocks = {_minutes_of(amount) for amount in there if ":" in amount} | hours
+    clocks = {_minutes_of(amount) for amount in amounts_seen if ":" in amount} | hours
     is_earlier, is_later = (way.search(line) is not None for way in (_EARLIER, _LATER))
     ways = [by for by, is_meant in ((-1, is_earlier), (1, is_later)) if is_meant or is_earlier is is_later]
     shifts = {0, *(by * minutes for minutes in durations_in(line) for by in ways)}
     follow = {clock + shift for clock in clocks for shift in shifts}
-    new = amounts_of(restated) - there
+    new = amounts_of(restated) - amounts_seen
     return frozenset(each for each in new if ":" not in each or _minutes_of(each) not in follow)
 
 

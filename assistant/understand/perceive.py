@@ -357,8 +357,8 @@ def _find_message(command: str, people: Sequence[tuple[int, int]]) -> int | None
         position = name.end()
     else:
         return None
-    while (more := _ANOTHER.match(command, position)) is not None:
-        position = next((end for start, end in people if start == more.end()), more.end() + 1)
+    while (joint := _ANOTHER.match(command, position)) is not None:
+        position = next((end for start, end in people if start == joint.end()), joint.end() + 1)
     following = _NEXT_REQUEST.search(command, position)
     return position if following is None else None
 

@@ -160,9 +160,9 @@ def find_reading_objection(
     # “Take me there” navigates to what was looked up.
     kinds = find_verb_kinds(without_leaning(command, language_code(command))) if turns else frozenset[str]()
     verb = order.partition(" ")[0] if kinds & find_verb_kinds(order) else ""
-    more = "another one more 再又" if turns and wording("asks_more").search(command) else ""
-    more += " change move 改把到的" * bool(turns)
-    if says_new_things(command, order, " · ".join((memory, verb, more, *apps)), similarity):
+    free_words = "another one more 再又" if turns and wording("asks_more").search(command) else ""
+    free_words += " change move 改把到的" * bool(turns)
+    if says_new_things(command, order, " · ".join((memory, verb, free_words, *apps)), similarity):
         return Objection.INVENTED
     if _loses_message(command, reading, memory) or _loses_names(command, reading):
         return Objection.LOST
@@ -614,7 +614,7 @@ def _adds_characters(order: str, said: str) -> bool:
 
 
 def _keeps_replaced_value(line: str, order: str, turn: EarlierTurn) -> bool:
-    """Whether an order has both a value that the line says and that of the turn which it replaces.
+    """Whether an order has a new value and still the old one of the turn, which the new one should replace.
 
     Nor may a message that is told again say more than before.
     """

@@ -312,7 +312,7 @@ def _candidate_of(habit: Habit, way: Preference) -> MeaningCandidate:
 
 
 def _as_one_of_them(habits: Sequence[Habit], command: str, similarity: Alike | None) -> Sequence[Habit]:
-    """The habits that a command may mean which calls what it wants usual.
+    """The habits with new confidences, for a command that says “usual”.
 
     If some have the named thing (“my usual coffee”) or are of the meal that it names (“my usual lunch”), one
     of these is meant, at whatever hour. Else the usual pizza of somebody who orders noodles is none of the
@@ -627,7 +627,7 @@ def means_somebody_unknown(resolution: Resolution, apps: Sequence[str]) -> bool:
 
 
 def is_for_person(habit: MeaningCandidate | None) -> bool:
-    """Whether a habit takes the place of a command of which it is known whom it means.
+    """Whether a habit may replace a command whose person is known.
 
     The rest of such a command may be its message, which a habit that sends a message would replace.
     """

@@ -274,7 +274,7 @@ class Resolution:
         return any(meaning.element.category is Category.REMARK for meaning in self.missing)
 
     def leads_elsewhere(self, habit: Prototype) -> bool:
-        """Whether it names a place of the user's own that is unknown, and that a habit does not name.
+        """Whether the command names an unknown place of the user's that the habit does not have.
 
         “My old flat”, 我老家 are not home, to which the user goes each day.
         """
@@ -284,7 +284,7 @@ class Resolution:
 
     @property
     def outvotes_command(self) -> bool:
-        """Whether it keeps none or few of the words that the user said for what is to be done.
+        """Whether the instruction drops most of the user's words for the deed, or is another deed.
 
         Words that stand for something of the user's own, such as “my usual lunch”, need not be kept, nor
         vague ones.

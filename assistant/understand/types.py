@@ -93,7 +93,7 @@ class PersonalizedElement:
 
     @property
     def is_whole_command(self) -> bool:
-        """Whether it stands for all that was said, of which no word in particular is missing."""
+        """Whether the element is the command as a whole, in which no single phrase is unclear."""
         return self.category in (Category.OPEN, Category.REMARK) and not self.head
 
 

@@ -285,7 +285,7 @@ def says_all(command: str, habit: Habit) -> bool:
         return any(_covers(command, remove_app(text, label), is_variant) for text in habit.texts)
     command_words = word_set(command)
     app = word_set(habit.preference.prototype.app)
-    return any((more := word_set(text) - app - VERBS) and more <= command_words for text in habit.texts)
+    return any((things := word_set(text) - app - VERBS) and things <= command_words for text in habit.texts)
 
 
 def _covers(command: str, instruction: str, is_variant: bool) -> bool:
@@ -315,7 +315,7 @@ def _goes_elsewhere(command: str, done: Sequence[str]) -> bool:
 def is_of_others(
     meanings: Iterable[Meaning], wish: str, instruction: str, profile: ProfileSource | None
 ) -> bool:
-    """Whether an instruction names or leads to others than those whom a command means.
+    """Whether an instruction is for other people or places than those that a command means.
 
     Whom a fact names must be in it, by name, as a contact, or as what they are to the user; so must a place,
     unless the instruction leads nowhere. Where no fact names anybody, whom both address must be the same.
@@ -449,12 +449,12 @@ def _differs_before_shared_word(command: str, text: str) -> bool | None:
     shared = [word for word in said if word in done and word_set(word) - VERBS]
     if not shared:
         return None
-    at, there = said.index(shared[-1]), done.index(shared[-1])
-    while at and there and said[at - 1] == done[there - 1]:
-        at, there = at - 1, there - 1
-    if not at or not there or said[at - 1] in done:
+    said_at, done_at = said.index(shared[-1]), done.index(shared[-1])
+    while said_at and done_at and said[said_at - 1] == done[done_at - 1]:
+        said_at, done_at = said_at - 1, done_at - 1
+    if not said_at or not done_at or said[said_at - 1] in done:
         return False
-    return _tells_variety(said, at - 1) and _tells_variety(done, there - 1)
+    return _tells_variety(said, said_at - 1) and _tells_variety(done, done_at - 1)
 
 
 def _tells_variety(words: Sequence[str], at: int) -> bool:
@@ -599,7 +599,7 @@ def _doubles_its_end(instruction: str, end: int) -> bool:
 
 
 def _leaves_description(perceived: Perceived) -> bool:
-    """Whether a command describes by what the user does something that is no element of it.
+    """Whether a command has a description in terms of the user's habits that no element covers.
 
     “Text my boss what I tell her when it rains” has more to fill in than the boss.
     """
@@ -653,14 +653,14 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
     if detect_language(order) is CommandLanguage.ZH:
         said, new = set(sources), chinese_characters(order)
         return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
-    there, lowered = word_set(sources), _APOSTROPHES.sub("", sources.casefold())
+    source_words, lowered = word_set(sources), _APOSTROPHES.sub("", sources.casefold())
     names_day = any(value.kind is ValueKind.DAY for value in find_values(command))
-    added = word_set(order) - there - VERBS - _HALVES - (frozenset() if names_day else _TODAY)
+    added = word_set(order) - source_words - VERBS - _HALVES - (frozenset() if names_day else _TODAY)
     # Amounts are checked by themselves; who types in a hurry leaves out apostrophes.
     kept = ((word, _APOSTROPHES.sub("", word)) for word in added)
     added = frozenset(word for word, bare in kept if bare not in lowered and not bare[:1].isdigit())
     added = frozenset(word for word in added if not has_like_word(sources, word))
-    return bool(without_kin(added, there, similarity))
+    return bool(without_kin(added, source_words, similarity))
 
 
 _TODAY, _HALVES = frozenset({"today", "tonight"}), frozenset({"am", "pm"})

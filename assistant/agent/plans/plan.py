@@ -298,8 +298,8 @@ def find_dependents(plan: Plan, task_ids: Collection[str]) -> set[str]:
     """The sub-tasks that need one of these, directly or through others."""
     dependencies = plan.dependencies()
     reached = set(task_ids)
-    while more := {node for node, needs in dependencies.items() if needs & reached} - reached:
-        reached |= more
+    while dependents := {node for node, needs in dependencies.items() if needs & reached} - reached:
+        reached |= dependents
     return reached - set(task_ids)
 
 

@@ -380,9 +380,9 @@ class PlanTurn:
     def _startable(self) -> list[SubTask]:
         plan = self._running_plan.plan
         over = self._running_plan.in_state(*(state for state in TaskState if state.over))
-        here = [each for each in self._branches.values() if each.place.phone.serial == self._own.phone.serial]
+        serials = [branch.place.phone.serial for branch in self._branches.values()]
         # Two fill the one connection through which a phone's displays are read: a third only holds them up.
-        early = self._early and not (self._shares_phone and len(here) > 1)
+        early = self._early and not (self._shares_phone and serials.count(self._own.phone.serial) > 1)
         names = find_startable(plan, self._running_plan.in_state(TaskState.DONE), self._branches, early=early)
         return [plan.task(name) for name in names if name not in over]
 

@@ -77,7 +77,7 @@ class _Mention:
 
 @dataclass(slots=True)
 class _Group:
-    """The sub-tasks that one part became, whether they only read, and what later parts need of them."""
+    """The sub-tasks of one part of a command. If `reads`, they change nothing; later parts need `value`."""
 
     tasks: list[SubTask]
     reads: bool

@@ -22,10 +22,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -40,7 +38,7 @@ from assistant.proactive.suggestions import Suggestion
 from assistant.records import SCENARIOS, Record
 from assistant.tui.keys import HISTORY, KEYS, QUEUE, SETTINGS, TYPING, ListKey, shown_key, with_user_keys
 from assistant.tui.memory.jobs import MEMORY, Where
-from assistant.tui.turn_lines import format_change, part_reason, value_template
+from assistant.tui.turn_lines import WrappedLines, format_change, part_reason, value_template
 from assistant.tui.widgets.around_turn import format_phone_state
 from assistant.tui.widgets.input_lists import SLASH_COMMANDS
 
@@ -509,7 +507,7 @@ class ReasonsPanel(VerticalScroll, can_focus=False):
         self.set_class(bool(paragraphs), "-filled")
 
 
-class Paragraphs(Widget):
+class Paragraphs(WrappedLines):
     """Paragraphs with a hanging indent."""
 
     def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
@@ -521,15 +519,8 @@ class Paragraphs(Widget):
         self._paragraphs = paragraphs
         self.refresh(layout=True)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as there are at this width."""
-        return len(self._lines(width))
-
-    def render(self) -> Content:
-        """The lines."""
-        return Content("\n").join(self._lines(self.content_size.width))
-
-    def _lines(self, width: int) -> list[Content]:
+    def lines_at(self, width: int) -> list[Content]:
+        """The wrapped paragraphs."""
         return [line for indent, text in self._paragraphs for line in _wrap_paragraph(indent, text, width)]
 
 

@@ -16,10 +16,8 @@ from textual import events as textual_events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
 from textual.timer import Timer
-from textual.widget import Widget
 from textual.widgets import Static
 
 from assistant import events
@@ -40,7 +38,7 @@ from assistant.records import Observation
 from assistant.tui.keys import with_user_keys
 from assistant.tui.terminal_images import fit_image, open_image
 from assistant.tui.terminal_probe import ImageSize
-from assistant.tui.turn_lines import wrap_rows
+from assistant.tui.turn_lines import WrappedLines, wrap_rows
 from assistant.tui.widgets.command_input import CommandInput
 from assistant.tui.widgets.input_lists import AnswerList
 from assistant.tui.widgets.phone_screen import DrawnPicture
@@ -48,8 +46,8 @@ from assistant.understand.explore import NO_DEED
 from assistant.understand.types import Category
 
 
-class HangingText(Widget):
-    """As high as its lines."""
+class HangingText(WrappedLines):
+    """Rows of a label and a text, wrapped with a hanging indent."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name)
@@ -60,13 +58,9 @@ class HangingText(Widget):
         self._rows = rows
         self.refresh(layout=True)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The number of lines at this width."""
-        return len(wrap_rows(self._rows, width))
-
-    def render(self) -> Content:
-        """The lines."""
-        return Content("\n").join(wrap_rows(self._rows, self.content_size.width))
+    def lines_at(self, width: int) -> list[Content]:
+        """The wrapped rows."""
+        return wrap_rows(self._rows, width)
 
 
 MOST_ROWS = 6

@@ -23,7 +23,6 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.timer import Timer
 from textual.visual import Visual
-from textual.widget import Widget
 
 from assistant import events
 from assistant.conversation.service import Reply
@@ -46,6 +45,7 @@ from assistant.presentation.ui_state import UiState, UserRequest
 from assistant.records import Outcome
 from assistant.tui.turn_lines import (
     LineMap,
+    WrappedLines,
     format_command,
     format_entry,
     format_thought,
@@ -349,7 +349,7 @@ _SHARE = 3
 _STEPS_LEAST = 4
 
 
-class CommandSection(Widget):
+class CommandSection(WrappedLines):
     """As high as its content, up to a share of the panel; before the turn runs, nearly all of it."""
 
     def __init__(self) -> None:
@@ -368,15 +368,8 @@ class CommandSection(Widget):
             self._panel = panel
             self.refresh(layout=True)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The number of lines."""
-        return len(self._lines(width))
-
-    def render(self) -> Content:
-        """The lines."""
-        return Content("\n").join(self._lines(self.content_size.width))
-
-    def _lines(self, width: int) -> list[Content]:
+    def lines_at(self, width: int) -> list[Content]:
+        """The command with what it means."""
         share = self._panel - _STEPS_LEAST if self._record.understood.open else self._panel // _SHARE
         return format_command(self._record, max(width, 24), max(_LEAST, share))
 
