@@ -384,7 +384,7 @@ def suggest_command(
     if demo:
         typer.echo(simulated_sentence(), err=True)
         settings = demo_settings(settings, store)
-    single = {"at": at or _now(), "scenario": parse_scenario(scenario), "recent": recent}
+    single = {"at": at or local_time(), "scenario": parse_scenario(scenario), "recent": recent}
     lines: list[_StateQuery | str] = list(_read(states)) if states else [_state_query(single, "--at")]
     queries = [line for line in lines if isinstance(line, _StateQuery)]
     with_store = open_store(settings)
@@ -416,7 +416,7 @@ def suggest_one(settings: Settings, at: str, scenario: str) -> dict[str, Any]:
         TyperException: the time is none.
         StoreError: the memory cannot be opened or read.
     """
-    query = _state_query({"at": at or _now(), "scenario": scenario}, "at")
+    query = _state_query({"at": at or local_time(), "scenario": scenario}, "at")
     store = open_store(settings)
     try:
         embeds = StoreEmbedder(store, settings.embedding, moves=False).current()
@@ -525,10 +525,6 @@ def _tell(state: State, routines: Sequence[RoutineCandidate], as_json: bool) -> 
     for routine in routines:
         typer.echo(f"  {routine.score:.2f}  {routine.instruction}")
         typer.echo(f"        {'; '.join(map(format_reason, routine.why))}")
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()
 
 
 places_app = Commands(help="Places by which the phone tells where you are. They stay on this machine.")

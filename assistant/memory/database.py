@@ -96,14 +96,15 @@ class DatabaseBackend(Protocol):
             OSError: the file cannot be created.
         """
 
-    def connect_plainly(self, engine: Engine) -> Connection:
-        """A connection that begins no transaction, for statements that cannot run in one."""
-
     def is_busy(self, error: OperationalError) -> bool:
         """Whether an error means that another program writes."""
 
     def save_log(self, engine: Engine) -> None:
         """Copy a write-ahead log that has grown into the database, if there is one."""
+
+
+def _connect_plainly(engine: Engine) -> Connection:
+    return engine.connect().execution_options(**{BEGIN: NOTHING})
 
 
 class Database:
@@ -168,7 +169,7 @@ class Database:
             StoreError: the server is gone, or the file cannot be read.
         """
         try:
-            with self._place.connect_plainly(self.engine) as connection:
+            with _connect_plainly(self.engine) as connection:
                 yield connection
         except OperationalError as error:
             raise self._in_words(error, _CANNOT_READ) from error
@@ -230,7 +231,7 @@ class Database:
             StoreBusy: another program writes.
         """
         try:
-            with self._alone(), self._place.connect_plainly(self.engine) as connection:
+            with self._alone(), _connect_plainly(self.engine) as connection:
                 yield connection
         except OperationalError as error:
             raise self._in_words(error) from error
@@ -345,10 +346,6 @@ class SqliteBackend:
 
         return engine
 
-    def connect_plainly(self, engine: Engine) -> Connection:
-        """A connection that begins no transaction."""
-        return engine.connect().execution_options(**{BEGIN: NOTHING})
-
     def is_busy(self, error: OperationalError) -> bool:
         """Whether another program holds the file's lock."""
         return any(word in str(error.orig) for word in ("locked", "busy"))
@@ -358,7 +355,7 @@ class SqliteBackend:
         log = self._file.with_name(f"{self._file.name}-wal")
         with suppress(OSError, OperationalError):
             if log.stat().st_size > _LONG_LOG:
-                with self.connect_plainly(engine) as connection:
+                with _connect_plainly(engine) as connection:
                     connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
 
@@ -439,10 +436,6 @@ class PostgresBackend:
                 connection.exec_driver_sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
         return engine
-
-    def connect_plainly(self, engine: Engine) -> Connection:
-        """A connection that begins no transaction."""
-        return engine.connect().execution_options(**{BEGIN: NOTHING})
 
     def is_busy(self, error: OperationalError) -> bool:
         """Whether another program holds the lock of writers (SQLSTATE 55P03)."""

@@ -213,7 +213,7 @@ def _record_item(row: Mapping[Any, Any]) -> Item:
 
 
 _MOST_SUGGESTIONS = 2000
-_WORDS = {
+ANSWER_WORDS = {
     Answer.NONE: later("open"),
     Answer.ACCEPTED: later("accepted"),
     Answer.EDITED: later("edited"),
@@ -292,7 +292,7 @@ class SuggestionsSection(SectionProvider):
 
 def _became(suggestion: Suggestion) -> str:
     """How it ended, when, and how often it was put off."""
-    parts = [_(_WORDS[suggestion.answer])]
+    parts = [_(ANSWER_WORDS[suggestion.answer])]
     if suggestion.answered:
         parts.append(moment(suggestion.answered))
     if suggestion.snoozes:
@@ -301,7 +301,7 @@ def _became(suggestion: Suggestion) -> str:
 
 
 def _suggestion_item(suggestion: Suggestion) -> Item:
-    state = _WORDS[suggestion.answer]
+    state = ANSWER_WORDS[suggestion.answer]
     if suggestion.stage is Stage.SNOOZED:
         state = _PUT_OFF
     return Item(

@@ -30,6 +30,7 @@ from textual.widgets.option_list import Option
 from assistant.events import Answer, Cause, TurnState
 from assistant.i18n import _, counted, joined, later, moment, ngettext, padded, wrap
 from assistant.memory.store import StandingApproval
+from assistant.memory_view.sections import ANSWER_WORDS
 from assistant.phone.errors import PhoneStatus
 from assistant.presentation.command_meaning import CommandView, ElementView, LookupView, SuggestionView
 from assistant.presentation.text import clip, format_headline, format_kind, one_line
@@ -89,15 +90,7 @@ class PhonesScreen(ModalScreen[str | None]):
 
 
 _LENGTH = 160
-_WORDS = {
-    Answer.NONE: later("undecided"),
-    Answer.ACCEPTED: later("accepted"),
-    Answer.EDITED: later("edited"),
-    Answer.NOT_NOW: later("not now"),
-    Answer.NEVER: later("never"),
-    Answer.DONE: later("done by you"),
-    Answer.LAPSED: later("no answer"),
-}
+_WORDS = {**ANSWER_WORDS, Answer.NONE: later("undecided")}
 
 
 @dataclass(frozen=True, slots=True)
