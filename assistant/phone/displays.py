@@ -50,7 +50,7 @@ from assistant.phone.errors import (
 )
 from assistant.phone.keyboard import is_ascii
 from assistant.phone.pictures import VIDEO_COMMAND, VIDEO_PACKAGE, NotAPicture, find_png, picture_size
-from assistant.phone.screen import REST, Glimpse, OnPicture, Screenshot, ignore_screenshot
+from assistant.phone.screen import REST, Glimpse, OnPicture, Screenshot, ScreenSource, ignore_screenshot
 from assistant.phone.screen_sources import AdbScreenSource
 from assistant.phone.status import (
     DISPLAY_LISTS,
@@ -64,7 +64,7 @@ from assistant.phone.status import (
     read_top_display,
 )
 from assistant.phone.touches import KEY_MOVE_END, find_error_line
-from assistant.phone.ui_tree import Page, RestlessPages, UiTree, UnreadableTree, parse_tree
+from assistant.phone.ui_tree import RestlessPages, UiTree, UnreadableTree, parse_tree
 from assistant.records import Action, ClearText, Observation, OpenApp, PressHome, PressRecent, TypeText, Wait
 from assistant.settings.schema import OtherDisplays, PhoneSettings
 
@@ -101,7 +101,7 @@ class _WaitedFor(RestlessPages):
         """Nothing is remembered."""
 
 
-class DisplayScreenSource:
+class DisplayScreenSource(ScreenSource):
     """Looks at one display of several, by plain adb.
 
     `uiautomator dump` without `--windows` reads the window in use, on whichever display that is. A picture
@@ -142,14 +142,6 @@ class DisplayScreenSource:
                 if xml is not None:
                     with suppress(UnreadableTree):
                         return replace(parse_tree(xml), rested=time.monotonic() - began >= REST)
-        return None
-
-    async def distrust(self, *, is_old: bool) -> bool:
-        """Returns false: there is no other way."""
-        return False
-
-    async def second_opinion(self, page: Page) -> UiTree | None:
-        """Returns None: there is no other way."""
         return None
 
     async def _picture(self, surface: str) -> Screenshot:

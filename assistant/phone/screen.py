@@ -67,13 +67,12 @@ class ScreenSource(Protocol):
         """The UI tree of the active window; None if the phone gives none, as during an animation."""
 
     async def distrust(self, *, is_old: bool) -> bool:
-        """Switch to another way of reading, since the result does not fit the phone. False: there is none.
-
-        `is_old`: it is of an earlier screen; else it is of another app than the phone shows.
-        """
+        """Read in another way, as the tree `is_old` or of another app than is shown. False: there is none."""
+        return False
 
     async def second_opinion(self, page: Page) -> UiTree | None:
         """The tree of a page read in another way; None if there is none, or it gives none."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,7 +348,7 @@ class _Forbidden(Exception):
     """The phone says that the page forbids screenshots."""
 
 
-class AdbScreenSource:
+class AdbScreenSource(ScreenSource):
     """`screencap` and `uiautomator dump`: slow on real phones, but every phone has them."""
 
     def __init__(self, shell: Shell, ways: CaptureWays | None = None) -> None:
@@ -423,14 +423,6 @@ class AdbScreenSource:
                 return await self._read_tree()
         except TimeoutError:
             return None
-
-    async def distrust(self, *, is_old: bool) -> bool:
-        """Returns false: there is no other way."""
-        return False
-
-    async def second_opinion(self, page: Page) -> UiTree | None:
-        """Returns None: there is no other way."""
-        return None
 
     async def _read_tree(self) -> UiTree | None:
         tries = 0

@@ -29,8 +29,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _pattern(name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    text = _TERMS[name]
-    return lazy_regex(text if isinstance(text, str) else "|".join(text), flags)
+    return compile_words(_TERMS[name], flags=flags)
 
 
 _WORD = lazy_regex(r"[a-z0-9]+(?:[.'’:][a-z0-9]+)*")

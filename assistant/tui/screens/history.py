@@ -47,11 +47,12 @@ from assistant.memory.database import StoreError
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import clip, format_action, format_duration, format_tokens, one_line, safe
 from assistant.presentation.turn_log import TurnLog
-from assistant.records import Failed, Finished, Outcome, touched
+from assistant.records import Failed, Finished, touched
 from assistant.tui import terminal
 from assistant.tui.keys import HISTORY, list_bindings, list_footer
 from assistant.tui.terminal_images import draw_image
 from assistant.tui.turn_lines import SOURCE_NAMES, format_entry
+from assistant.tui.widgets.around_turn import OUTCOME_SIGNS
 from assistant.tui.widgets.command_input import TextField
 from assistant.tui.widgets.phone_screen import DrawnPicture
 
@@ -376,13 +377,7 @@ def draw_turn(whole: WholeTurn, picture: Callable[[str, int], bytes], simulated:
     return console.export_svg(title="assistant")
 
 
-_SIGNS = {
-    Outcome.SUCCESS: ("✓", "$text-success"),
-    Outcome.FAILED: ("✗", "$text-error"),
-    Outcome.CANCELLED: ("■", "$foreground-muted"),
-    Outcome.UNCONFIRMED: ("≈", "$text-warning"),
-    None: ("◌", "$text-warning"),
-}
+_SIGNS = {**OUTCOME_SIGNS, None: ("◌", "$text-warning")}
 _ENDED = {
     "success": later("went well"),
     "failed": later("failed"),

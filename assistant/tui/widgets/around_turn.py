@@ -364,7 +364,7 @@ _COMMAND_KEPT, _ENDING_KEPT, _ANSWER_KEPT = 120, 200, 2000
 _NARROWEST, _INDENT, _SIGN, _GAP = 20, 4, 2, 3
 _ENDING_COLUMN = 0.66
 """Where the ending of a turn begins, as a share of the width, unless one of both is longer."""
-_SIGNS = {
+OUTCOME_SIGNS: dict[Outcome | None, tuple[str, str]] = {
     Outcome.SUCCESS: ("✓", "$text-success"),
     Outcome.FAILED: ("✗", "$text-error"),
     Outcome.CANCELLED: ("■", "$foreground-muted"),
@@ -472,7 +472,7 @@ def _format(line: FoldedTurn | AnsweredLine, width: int) -> Content:
 
 def format_turn(turn: FoldedTurn, width: int) -> Content:
     """A folded turn: command and ending on one line of a width in cells, else on a line each."""
-    sign, style = _SIGNS.get(turn.outcome, _OPEN_SIGN) if turn.outcome is not None else _OPEN_SIGN
+    sign, style = OUTCOME_SIGNS.get(turn.outcome, _OPEN_SIGN)
     if turn.outcome is Outcome.CANCELLED:
         sign, _words = format_headline(TurnState.CANCELLED, turn.cause)
     time = f"{moment(turn.time)}  " if turn.time is not None else ""
