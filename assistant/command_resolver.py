@@ -30,15 +30,12 @@ from assistant.embedding.embedder import EmbeddingError, LazyEmbedder
 from assistant.embedding.models import bundled_matcher, bundled_tagger
 from assistant.events import ActionKind, Deed, Event, MeaningCorrected
 from assistant.files import compile_lazy_regexes
-from assistant.i18n import UserError, _, day_of, has_chinese, moment, sentences
+from assistant.i18n import UserError, _, day_of, moment, sentences
 from assistant.memory.database import StoreError, put_row
 from assistant.memory.forgetting import erase_if_forgotten
 from assistant.memory.profile.edits import Naming
 from assistant.memory.profile.extract import mentions_secret
-from assistant.memory.profile.graph import chinese_words
-from assistant.memory.profile.lexicon import NAME
 from assistant.memory.profile.model_update import propose_names, update_with_model
-from assistant.memory.profile.retrieval import facts_named
 from assistant.memory.profile.service import LazyProfile, Profile
 from assistant.memory.prototypes.service import HierarchicalMemory, hierarchical_memory, rules_of
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
@@ -60,7 +57,7 @@ from assistant.proactive.schedule_times import (
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
-from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND, ValueKind, find_values
+from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND
 from assistant.understand.explore import Question, is_named_on_phone, parse_lookup_answer
 from assistant.understand.habit_match import find_told_against, format_reference, has_assumptions
 from assistant.understand.memory_sources import load_earlier_turns, open_memory, store_lessons
@@ -72,6 +69,7 @@ from assistant.understand.perceive import (
     order_probability,
     read_leaning,
 )
+from assistant.understand.recall import tell_facts
 from assistant.understand.resolution import (
     LearnedAnswer,
     Resolution,
@@ -91,7 +89,6 @@ from assistant.understand.types import (
     ReadingModel,
     SourceCall,
     Sources,
-    is_usable_value,
 )
 from assistant.understand.words import wording
 
@@ -363,15 +360,9 @@ class PersonalCommandResolver:
 
     def _find_reference(self, resolution: Resolution, before: Sequence[str]) -> str:
         """What the model is told: how this was done, before what it was said, and who the named are."""
-        lines, order = [format_reference(resolution)], resolution.instruction
+        lines = [format_reference(resolution)]
         lines += [f"The user said it right after this was done: {quoted(each)}." for each in before]
-        named = [v.text for v in find_values(order) if v.kind in (ValueKind.PERSON, ValueKind.PLACE)]
-        for fact in facts_named(self.profile().facts(), order, named) if named else ():
-            value, name = quoted(fact.value.text), fact.node.name
-            role = next(iter(chinese_words(name)), name) if has_chinese(fact.value.text) else name
-            person, place = "The phone may list {} as {}.", "In this order {1} is at {0}."
-            sentence = (person if fact.value.key == NAME else place).format(value, quoted(role))
-            lines += [sentence] if value not in lines[0] and is_usable_value(fact.value.text) else []
+        lines += tell_facts(resolution.instruction, lines[0], lambda: self.profile().facts())
         return " ".join(filter(None, lines))
 
     async def _find_refusal(self, instruction: str, ask_user: AskAboutCommand) -> str:

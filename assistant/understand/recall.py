@@ -8,17 +8,21 @@ question to the user.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from math import exp, log, log1p
 
-from assistant.i18n import _
-from assistant.memory.profile.graph import NOTE, WISH, is_role, spoken_word
-from assistant.memory.profile.lexicon import NAME
+from assistant.i18n import _, has_chinese
+from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, chinese_words, is_role, spoken_word
+from assistant.memory.profile.lexicon import NAME, lexicon
+from assistant.memory.profile.retrieval import ProfileFact, count_tokens, facts_named, is_sure
 from assistant.memory.prototypes.model import Preference, Prototype, hour_of
+from assistant.memory.prototypes.similarity import wants_answer
 from assistant.memory.prototypes.terms import VERBS, with_own_words, without_vague, word_set
+from assistant.model.types import quoted
 from assistant.records import State
 from assistant.safety.wording import is_sensitive_instruction
+from assistant.skills.command_wording import ValueKind, find_values
 from assistant.understand.habit_match import (
     choose_way,
     content_words,
@@ -48,6 +52,7 @@ from assistant.understand.resolution import (
     habit_candidate,
 )
 from assistant.understand.slots import (
+    EATEN,
     canonical_role,
     find_hour,
     find_object,
@@ -59,6 +64,7 @@ from assistant.understand.slots import (
     resolve_time,
     roles_in,
     serves_kind,
+    tells_somebody,
 )
 from assistant.understand.types import (
     Alike,
@@ -634,3 +640,42 @@ def is_for_person(habit: MeaningCandidate | None) -> bool:
     if habit is None or habit.preference is None:
         return False
     return habit.is_habit_alone or is_harmless(habit.preference.prototype)
+
+
+def tell_facts(order: str, told: str, facts: Callable[[], Sequence[ProfileFact]]) -> Iterator[str]:
+    """For the model: what the memory surely has of the people and places that an order names.
+
+    Of food, who is allergic to what is told as well, whoever is named: for whom a dish is may be said later.
+
+    Args:
+        order: the order.
+        told: what the model is told already; no name stands there twice.
+        facts: reads the facts; called only where the order may need some.
+    """
+    named = [v.text for v in find_values(order) if v.kind in (ValueKind.PERSON, ValueKind.PLACE)]
+    is_food = bool(purposes_of(order) & EATEN) and not (tells_somebody(order) or wants_answer(order))
+    every = facts() if named or is_food else ()
+    allergies = [each for each in every if is_food and each.value.key == ALLERGY and is_sure(each)]
+    left = _FACT_TOKENS
+    for fact in (*allergies[:_MOST_ALLERGIES], *facts_named(every, order, named)):
+        line, texts = _tell_fact(fact, every), (fact.value.text, fact.node.name)
+        left -= count_tokens(line)
+        if left >= 0 and all(map(is_usable_value, texts)) and quoted(texts[0]) not in told:
+            yield line
+
+
+_MOST_ALLERGIES = 5
+
+
+def _tell_fact(fact: ProfileFact, every: Sequence[ProfileFact]) -> str:
+    value, name = fact.value.text, fact.node.name
+    role = next(iter(chinese_words(name)), name) if has_chinese(value) else name
+    if fact.value.key == NAME:
+        return f"The phone may list {quoted(value)} as {quoted(role)}."
+    if fact.value.key != ALLERGY:
+        return f"In this order {quoted(role)} is at {quoted(value)}."
+    names = [each.value.text for each in every if (each.node.id, each.value.key) == (fact.node.id, NAME)]
+    is_own = name in {domain.entity for domain in lexicon().domains.values()}
+    called = " or ".join(quoted(each) for each in (role, *filter(is_usable_value, names[:2])))
+    who = "The user" if is_own else f"Who is called {called}"
+    return f"{who} is allergic to {quoted(value)}: see that what is for them has none; if in doubt, ask."

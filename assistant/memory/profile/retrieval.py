@@ -163,10 +163,14 @@ def facts_named(facts: Iterable[ProfileFact], order: str, named: Iterable[str]) 
         said = value.text.casefold() in order.casefold()  # “Anna Schmidt” is not the sister Anna.
         return (name in words or value.text in values) if value.key == NAME else (name in words and not said)
 
+    sure = (fact for fact in facts if fact.value.key in (NAME, "address") and is_sure(fact))
+    return [fact for fact in sure if tells(fact.node.name, fact.value)]
+
+
+def is_sure(fact: ProfileFact) -> bool:
+    """Whether a fact was stated, not guessed, and no other disputes it."""
     guessed = {Strength.IMPLIED, Strength.EXPLORED}
-    sure = (fact for fact in facts if fact.value.key in (NAME, "address") and not fact.rivals)
-    stated = (fact for fact in sure if {evidence.strength for evidence in fact.value.evidence} - guessed)
-    return [fact for fact in stated if tells(fact.node.name, fact.value)]
+    return not fact.rivals and bool({evidence.strength for evidence in fact.value.evidence} - guessed)
 
 
 def _make_fact(node: Node, value: Value, weight: float, beliefs: Beliefs) -> ProfileFact:
