@@ -298,9 +298,10 @@ class TraceLog:
 
         Whether they answer it, the user sees: both are told.
         """
-        seen = evidence.get(fold(part), "")
-        is_there = any(_holds(text, fold(seen)) for text in (*self._shown, *map(fold, self._answers)))
-        return seen if is_there else ""
+        seen, texts = evidence.get(fold(part), ""), (*self._shown, *map(fold, self._answers))
+        # A model is told the texts of a row as one: “06:30 · Once”.
+        named = [fold(words) for words in seen.split("·") if words.strip()]
+        return seen if all(any(_holds(text, words) for text in texts) for words in named) else ""
 
     @property
     def pool(self) -> str:

@@ -170,7 +170,13 @@ def test_where_something_goes_is_shown_by_the_name_of_the_own_place(screen: str,
             "调好了。“声音调大一点” = “Volume 40 %”",
             "调好了。 “声音调大一点”: “Volume 40 %”.",
         ),
+        (
+            "play the running song and louder please",
+            "Playing. “louder please” = “Running song · Volume 40 %”",
+            "Playing. “louder please”: “Running song · Volume 40 %”.",
+        ),
         # It stands on no screen, is for other words, or is not in the form.
+        ("play the running song and louder please", "Done. “louder please” = “Volume 40 % · Loud”", ""),
         ("play the running song and a burger", "Done. “a burger” = “Cheeseburger”", ""),
         ("play the running song and a burger", "Done. “the burger” = “Volume 40 %”", ""),
         ("play the running song and a burger", "Done, “a burger” too: Volume 40 %.", ""),
