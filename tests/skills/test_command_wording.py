@@ -445,6 +445,8 @@ def test_a_question_is_no_correction(remark: str) -> None:
     [
         ("text mom no wait text dad that dinner is at 8", "text dad that dinner is at 8"),
         ("email anna, no wait, email ben that im late", "email ben that im late"),
+        ("wake me at a quarter to seven, no wait, make that half past six", "wake me at half past six"),
+        ("明早差一刻七点叫我，不对，六点半", "明早六点半叫我"),
     ],
 )
 def test_a_command_that_begins_anew_is_the_second_one(command: str, meant: str) -> None:
@@ -619,6 +621,9 @@ def test_what_is_added_takes_the_place_of_nothing(remark: str) -> None:
         ("点老街面馆的牛肉面", "大份，赶紧的", "点老街面馆的牛肉面，大份"),
         ("点老街面馆的牛肉面", "换成大份 加个蛋", "点老街面馆的牛肉面，加个蛋，大份"),
         ("order a latte", "make it large, im knackered", "order a large latte"),
+        ("order a latte", "make it large, the small is too small", "order a large latte"),
+        ("点一杯燕麦拿铁", "半糖吧 全糖太腻", "点一杯燕麦拿铁，半糖"),
+        ("点一杯燕麦拿铁", "半糖吧，别太烫", "点一杯燕麦拿铁，别太烫，半糖"),
         ("order a latte", "a large one pls, i'm starving", "order a large latte"),
         ("order a latte", "large, oat milk", "order a large latte, oat milk"),
     ],
