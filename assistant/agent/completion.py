@@ -299,8 +299,8 @@ class TraceLog:
         Whether they answer it, the user sees: both are told.
         """
         seen, texts = evidence.get(fold(part), ""), (*self._shown, *map(fold, self._answers))
-        # A model is told the texts of a row as one: “06:30 · Once”.
-        named = [fold(words) for words in seen.split("·") if words.strip()]
+        # A model is told the texts of a row as one, “06:30 · Once”, and may cut a long one short.
+        named = [fold(words) for part in seen.split("·") if (words := part.strip(" .…"))]
         return seen if all(any(_holds(text, words) for text in texts) for words in named) else ""
 
     @property

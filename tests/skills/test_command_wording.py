@@ -440,6 +440,18 @@ def test_a_question_is_no_correction(remark: str) -> None:
     assert not corrected("order beef noodles", remark)
 
 
+@each(
+    "command",
+    [
+        "text mom that she should not wait for me with the breakfast",
+        "tell him to wait at the station",
+        "ask Ann if she can wait, i am late",
+    ],
+)
+def test_who_is_to_wait_corrects_nothing(command: str) -> None:
+    assert read_own_correction(command) == ()
+
+
 @pytest.mark.parametrize(
     ("command", "meant"),
     [
