@@ -5,20 +5,35 @@ The request log is here too: the engine, setup and the doctor all store what lea
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from datetime import datetime, time
 from functools import partial
 from importlib.util import find_spec
+from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 
-from assistant.agent.context import CommandResolver
+from assistant.agent.context import AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
 from assistant.command_resolver import PersonalCommandResolver
-from assistant.conversation.line_reading import TurnLineResolver
-from assistant.conversation.service import Conversation
+from assistant.conversation.line_reading import (
+    LATELY,
+    LineContext,
+    TakenReading,
+    answer_reading,
+    answer_refused,
+    format_answer,
+    is_for_model,
+    may_be_of_schedule,
+    read_line,
+    tell_planned,
+)
+from assistant.conversation.line_words import LineKind, name_somebody
+from assistant.conversation.service import Conversation, Reply
 from assistant.conversation.setting_changes import Switches
 from assistant.events import Event
 from assistant.history import PastTurns
@@ -43,8 +58,23 @@ from assistant.safety.wording import is_sensitive_instruction
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import McpSettings, ModelSettings, Settings
 from assistant.skills.service import SkillMemory
+from assistant.understand.explore import Question, ask_order
+from assistant.understand.model_reading import ask_what_follows
+from assistant.understand.perceive import Leaning, is_order, perceive, read_leaning
+from assistant.understand.resolution import Meaning, make_resolution
+from assistant.understand.types import (
+    Category,
+    MeaningCandidate,
+    MeaningOrigin,
+    OtherCommand,
+    PersonalizedElement,
+    ReadingModel,
+    deed_key,
+    normalize_key,
+)
 
 _log = logging.getLogger(__name__)
+_LIKELY = 0.8
 
 
 def make_model(settings: ModelSettings, on_request: Callable[[RequestLogEntry], None]) -> VisionModel:
@@ -397,3 +427,139 @@ class RequestLogger:
             yield store
         finally:
             store.close()
+
+
+class TurnLineResolver:
+    """Resolves the command of one turn: of a line that may order nothing a model reads first what it is.
+
+    An order that goes on from a turn before is resolved together with that. A pronoun for somebody is read as
+    the only person whom the line or the turn just before names; the user sees the order before it begins.
+
+    Args:
+        resolve: resolves orders, and all lines where the model's reading is not taken.
+        model: the user's model, which is asked once for a line; None where none is there.
+        open_conversation: returns what answers without the phone.
+        turn_id: the turn.
+        asks: whether the user may be asked; else nothing that a model read is offered.
+    """
+
+    def __init__(
+        self,
+        resolve: CommandResolver,
+        model: ReadingModel | None,
+        open_conversation: Callable[[], Conversation],
+        turn_id: str,
+        asks: bool,
+    ) -> None:
+        self._resolve = resolve
+        self._model = model
+        self._open_conversation = open_conversation
+        self._turn_id = turn_id
+        self._asks = asks
+        self._waiting, self._offered = tuple[str, ...](), set[str]()
+
+    async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
+        """The meaning of a line, or what was answered to it."""
+        change_on_phone = self._open_conversation().change_on_phone
+        if changed := await asyncio.to_thread(change_on_phone, command, self._turn_id):
+            return replace(await self._resolve(changed, look_up, ask_user), assumed=True)
+        if (named := await self._name_somebody(command)) != command:
+            return replace(await self._resolve(named, look_up, ask_user), assumed=True)
+        leans = self._model is not None and read_leaning(command) is not Leaning.NONE
+        kept = await asyncio.to_thread(self._open_conversation().made_before()[0].all)
+        is_open = is_for_model(command) or (leans and await self._is_talk_last())
+        is_open |= may_be_of_schedule(command, kept)
+        if is_open and (read := await self._read(command, look_up, ask_user)) is not None:
+            return read
+        late: list[ResolvedCommand | None] = []
+
+        async def ask(question: str, choices: Sequence[str], /, **how: Any) -> str:
+            # What a model that reads orders takes for none is read here before the user is asked.
+            if not is_open and how.get("about") == Category.REMARK:
+                late.append(await self._read(command, look_up, ask_user))
+            return "" if any(late) else await ask_user(question, choices, **how)
+
+        resolved = await self._resolve(command, look_up, ask)
+        planned = tell_planned(command, kept, self._open_conversation().now())
+        resolved = replace(resolved, reference=f"{resolved.reference} {planned}".strip())
+        self._waiting = (command,) if resolved.instead else ()
+        return next(filter(None, late), resolved)
+
+    async def _name_somebody(self, command: str) -> str:
+        """A command with whom its pronoun means, by the line or turn just before it."""
+        if not any(each.is_pronoun for each in perceive(command).elements):
+            return command
+        conversation = self._open_conversation()
+        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
+        before = [(each.time, each.said) for each in conversation.talk[:1]]
+        before += [(turn.ended, turn.said) for turn in turns[:1]]
+        time, said = max(before, default=(conversation.now() - 2 * LATELY, ""))
+        return name_somebody(command, said) if conversation.now() - time <= LATELY else command
+
+    async def _is_talk_last(self) -> bool:
+        """Whether a line was answered lately without the phone, and no turn has ended since."""
+        conversation = self._open_conversation()
+        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
+        times = [each.time for each in conversation.talk[:1] if conversation.now() - each.time <= LATELY]
+        return bool(times) and all(turn.ended <= times[0] for turn in turns[:1])
+
+    async def _read(self, line: str, look_up: RunLookup, ask: AskAboutCommand) -> ResolvedCommand | None:
+        """What a line comes to; None where it is to be taken as without a model."""
+        if self._model is None:
+            return None
+        conversation = self._open_conversation()
+        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
+        goes_on = turns and is_order(line) and read_leaning(line) is Leaning.SURELY
+        if (goes_on and not await self._is_talk_last()) or normalize_key(line) in self._offered:
+            return None
+        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id, every=True)
+        schedules = await asyncio.to_thread(conversation.schedules)
+        context = LineContext(conversation.now(), turns, conversation.talk, self._waiting, schedules)
+        reading, taken = await read_line(line, context, self._model)
+        reply: Reply | None = None
+        if reading is not None and taken.route is not None:
+            answer = partial(answer_reading, conversation, line, reading, taken.route)
+            reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer)
+            reply = replace(reply, text=format_answer(line, reading, reply))
+        elif reading is not None and reading.kind is LineKind.QUESTION:
+            reply = await asyncio.to_thread(conversation.tell_facts, line)
+        is_told = reading is not None and (reading.kind is LineKind.FACT or not self._asks)
+        if reply is None and reading is not None and taken.is_refused and is_told:
+            reply = answer_refused(line, reading)
+        if reply is not None:
+            conversation.offer = reply.offer
+            return ResolvedCommand(line, not_begun=reply.text, is_answered=True)
+        if taken.is_sure:
+            return replace(await self._resolve(taken.order, look_up, ask), assumed=True)
+        if (taken.order or taken.is_refused) and self._asks:
+            self._offered.add(normalize_key(taken.order or line))
+            return await _offer(line, taken, ask)
+        return None
+
+
+async def _offer(line: str, taken: TakenReading, ask_user: AskAboutCommand) -> ResolvedCommand:
+    """Ask whether the order is meant that a model read; where it is, it goes the way of every order."""
+    perceived = replace(perceive(line), elements=())
+    if taken.turn is not None:
+        unread, is_doubtful = make_resolution(perceived, ()), taken.is_doubtful
+        resolution = ask_what_follows(unread, taken.turn, (taken.order,), is_doubtful=is_doubtful)
+    else:
+        whole = PersonalizedElement(0, len(line), line, Category.REMARK, "")
+        stated = taken.order, MeaningOrigin.TURN, _LIKELY, (), _("as the model reads it")
+        offered = (MeaningCandidate(*stated, is_disputed=taken.is_doubtful),) if taken.order else ()
+        resolution = make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),))
+
+    async def ask(question: Question) -> str:
+        about = question.element.category
+        return await ask_user(
+            question.text, question.choices, kept=False, reasons=question.reasons, about=about
+        )
+
+    try:
+        meant = await ask_order(resolution, ask)
+    except OtherCommand as other:
+        return ResolvedCommand(line, instead=str(other))
+    if meant is None:
+        return ResolvedCommand(line, orders_nothing=True)
+    is_said = deed_key(meant.instruction) == deed_key(line)
+    return ResolvedCommand(line) if is_said else ResolvedCommand(line, instead=meant.instruction)

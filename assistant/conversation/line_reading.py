@@ -15,17 +15,16 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.agent.context import AskAboutCommand, CommandResolver, ResolvedCommand, RunLookup
+from assistant.conversation.amendments import find_meant_schedule
 from assistant.conversation.line_words import (
     IDLE_WORDS,
     LINE_CLAUSE,
@@ -38,13 +37,13 @@ from assistant.conversation.line_words import (
     clauses_about,
     is_question,
     line_pattern,
-    name_somebody,
     named_in,
     only_names_usual,
     parse_line_reading,
     told_part,
     wishes_orders,
 )
+from assistant.conversation.periods import new_times, read_change, says_change
 from assistant.conversation.remembering import find_setting_objection, name_last_person, read_facts, read_rule
 from assistant.conversation.routing import (
     CANNOT_BE_SET,
@@ -59,51 +58,50 @@ from assistant.conversation.routing import (
     route,
 )
 from assistant.conversation.service import Conversation, Exchange, Reply
-from assistant.conversation.setting_changes import small_talk
+from assistant.conversation.setting_changes import says_word_of, small_talk
 from assistant.files import read_words
 from assistant.i18n import _, has_chinese, later, sentences, speaking, spoken_for
 from assistant.memory.profile.extract import mentions_secret
 from assistant.memory.profile.graph import NOTE, WISH
-from assistant.model.types import ModelError, one_line
-from assistant.understand.explore import Question, ask_order
+from assistant.memory.prototypes.similarity import only_looks
+from assistant.model.types import ModelError, one_line, quoted
+from assistant.proactive.schedule_events import UnreadableTime
+from assistant.proactive.schedule_times import parse_times
+from assistant.proactive.schedules import NoSuchSchedule, Schedule, format_schedule
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
-    ask_what_follows,
     citable_turns,
     describe_turn,
     unsaid_amounts,
 )
 from assistant.understand.perceive import (
-    Leaning,
     begins_order,
     is_order,
     may_order_nothing,
     names_secret,
     order_places,
     perceive,
-    read_leaning,
 )
 from assistant.understand.reading_checks import find_reading_objection
-from assistant.understand.resolution import Meaning, make_resolution
 from assistant.understand.types import (
-    Category,
     EarlierTurn,
-    MeaningCandidate,
-    MeaningOrigin,
-    OtherCommand,
-    PersonalizedElement,
     ReadingDecision,
     ReadingModel,
     deed_key,
     is_prompt_injection,
     is_usable_instruction,
     negations_of,
-    normalize_key,
     words_of,
 )
 from assistant.understand.verify import Objection, says_new_things
-from assistant.understand.words import amounts_of, detect_language, english_words, exact_words, language_code
+from assistant.understand.words import (
+    amounts_of,
+    detect_language,
+    english_words,
+    exact_words,
+    language_code,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -126,8 +124,10 @@ _TALK = {
     LineKind.GOODBYE: RouteKind.PARTING,
     LineKind.RULE: RouteKind.PROHIBITION,
 }
+_CHANGING = LineKind.FOLLOW_UP, LineKind.TAKE_BACK
+_CHANGES = "change", "extend", "remove", "pause"
 _YOU_DID = re.compile(r"\b(did|have|had) you\b", re.IGNORECASE)
-_MOST_TOLD, _MOST_SCHEDULES, _LIKELY, _LATELY = 3, 8, 0.8, timedelta(minutes=30)
+_MOST_TOLD, _MOST_SCHEDULES, LATELY, _AHEAD = 3, 8, timedelta(minutes=30), timedelta(days=8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class LineContext:
 
     def texts(self) -> dict[str, str]:
         """What each source says, by its id; nothing secret, and nothing that reads like an instruction."""
-        told = (f"{each.said} · {each.answered}" for each in self.talk if self.now - each.time <= _LATELY)
+        told = (f"{each.said} · {each.answered}" for each in self.talk if self.now - each.time <= LATELY)
         texts = {source.id: " · ".join(source.texts) for source in self.sources}
         texts |= {f"t{number}": text for number, text in enumerate([*told][:_MOST_TOLD], 1)}
         texts |= {f"o{number}": command for number, command in enumerate(self.waiting, 1)}
@@ -227,6 +227,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
             return None
         case _ if negations_of(restated) > negations_of(said):
             return Objection.NEGATED
+        case kind if kind in _CHANGING and any(each[0] == "s" for each in reading.sources):
+            return None  # How what it changes is named is checked by the schedules themselves.
         case _:
             code = language_code(restated)
             words = exact_words(code)
@@ -259,7 +261,13 @@ def take_reading(line: str, reading: LineReading, context: LineContext) -> Taken
     """What becomes of a line as a model read it; nothing where checks object, or the rules read nothing."""
     if reading.kind is LineKind.UNCLEAR:
         return TakenReading()
-    if (objection := find_line_objection(line, reading, context.texts())) is not None:
+    texts = context.texts()
+    objection = find_line_objection(line, reading, texts)
+    if any(source[0] == "s" and source in texts for source in reading.sources) and (
+        reading.kind is LineKind.QUESTION or (objection is not None and reading.kind in _CHANGING)
+    ):
+        return TakenReading(Route(RouteKind.SCHEDULE, line))  # The phone has and knows nothing of it.
+    if objection is not None:
         _log.info("what the model makes of the line is not taken: %s", objection.value)
         if reading.kind not in _ORDERS or not objection.may_be_offered:
             return TakenReading()
@@ -335,6 +343,8 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
         return TakenReading()
     cited = [source for source in context.sources if source.id in reading.sources]
     is_of_talk = not cited and any(source.startswith(("t", "s")) for source in reading.sources)
+    # What goes on from a schedule is no order of now, whatever turn it was made in.
+    is_of_talk |= reading.kind is not LineKind.ORDER and any(each[0] == "s" for each in reading.sources)
     if target.kind is RouteKind.SCHEDULE or (target.kind is RouteKind.COMMAND and is_of_talk):
         # Nothing shows that the line orders what repeats: a schedule is offered, to be taken by a yes.
         return TakenReading(Route(RouteKind.SCHEDULE, line, rest=restated))
@@ -400,14 +410,92 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.REMARK:
             return Reply(_(_REMARKED))
         case LineKind.QUESTION:
+            if cited := _cited_schedules(conversation, reading):
+                return Reply("\n".join(format_schedule(each, conversation.now()) for each in cited))
             reply = conversation.reply(taken)
             return reply if reply.known else conversation.tell_facts(line) or reply
         case _ if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
-            return conversation.change_as_read(line, taken.rest) or offer_command(taken.rest)
+            changed = change_as_read(conversation, line, taken.rest) if taken.rest else None
+            return changed or _ask_of_cited(conversation, line, reading, taken) or offer_command(taken.rest)
         case _:
             return Reply(small_talk(taken.kind))
+
+
+def change_as_read(conversation: Conversation, line: str, restated: str) -> Reply | None:
+    """The change of a schedule that a model restated; None where it is none that there is.
+
+    It is made where the line itself says what is to change; else the command that makes it is offered.
+
+    Raises:
+        StoreError: the memory cannot be read or written.
+    """
+    words, is_said = _read_change(conversation, line, restated)
+    if words and is_said:
+        return conversation.reply(Route(RouteKind.SCHEDULE, line, words))
+    return offer_command(f"/schedule {words}") if words else None
+
+
+def _read_change(conversation: Conversation, line: str, restated: str) -> tuple[str, bool]:
+    """What is to change of a schedule, as behind /schedule, and whether the line says it; empty for none.
+
+    It is restated whole, with its new times, or as a change of the one that it names.
+    """
+    (schedules, turns), now = conversation.made_before(), conversation.now()
+    if (read := read_change(line, restated, schedules, now))[0]:
+        return read
+    target = find_meant_schedule(route(restated), schedules, turns, now, running=False)
+    order, name, said = (*target.rest.split(" ", 2), "", "")[:3]
+    if target.kind is not RouteKind.SCHEDULE or order not in _CHANGES or "\n" in said or "," in name:
+        return "", False
+    is_said: bool | None = False
+    try:
+        schedule = schedules.find(name)
+        if order == "change" and not said.startswith("except "):
+            is_said = says_change(line, schedule, parse_times(new_times(schedule, said, now), now), now)
+    except (NoSuchSchedule, UnreadableTime):
+        return "", False
+    return f"{order} {schedule.number} {said}".strip(), is_said is True
+
+
+def _cited_schedules(conversation: Conversation, reading: LineReading) -> list[Schedule]:
+    newest = reversed(conversation.made_before()[0].all())
+    kept = {f"s{number}": each for number, each in enumerate(newest, 1)}
+    return [kept[source] for source in reading.sources if source in kept]
+
+
+def _ask_of_cited(conversation: Conversation, line: str, reading: LineReading, taken: Route) -> Reply | None:
+    """That nothing was changed of the schedule that a model cites, and how that is said; None for none.
+
+    What begins with its times may make another one.
+    """
+    cited = _cited_schedules(conversation, reading)
+    if not cited or (taken.rest and route(taken.rest).kind is RouteKind.SCHEDULE):
+        return None
+    named = f" {cited[0].number}" if len(cited) == 1 else ""
+    return conversation.reply(Route(RouteKind.SCHEDULE, line, f"?{named}"))
+
+
+def may_be_of_schedule(line: str, schedules: Sequence[Schedule]) -> bool:
+    """Whether a line has a word of what one of some schedules does, and orders nothing that it says whole."""
+    is_plain = begins_task(line) and not amounts_of(line)
+    return not is_plain and any(says_word_of(each.instruction, line) for each in schedules)
+
+
+def tell_planned(line: str, schedules: Sequence[Schedule], now: datetime) -> str:
+    """What an operator of the phone is told of the schedules for a question about a day; empty for none."""
+    asks = is_question(line) or not begins_task(line) or only_looks(line)
+    if not (schedules and asks and line_pattern("day_named").search(line.casefold())):
+        return ""
+    coming = ((at, each.instruction) for each in schedules for at in each.upcoming(now, 8))
+    planned = sorted((at, order) for at, order in coming if at - now < _AHEAD)
+    listed = "; ".join(f"{at:%a %d %b %H:%M} {quoted(order)}" for at, order in planned)
+    sentence = (
+        "What the assistant itself is to do by schedule, and no app shows: {}. Where the order asks what is "
+        "planned, its answer also says which of these are."
+    )
+    return sentence.format(listed) if planned else ""
 
 
 def answer_refused(line: str, reading: LineReading) -> Reply:
@@ -508,7 +596,7 @@ async def read_typed_line(line: str, context: LineContext, model: ReadingModel) 
     return reading
 
 
-async def _read_line(
+async def read_line(
     line: str, context: LineContext, model: ReadingModel
 ) -> tuple[LineReading | None, TakenReading]:
     """What a line is and comes to, as the model reads it, else as the classifier does."""
@@ -519,7 +607,7 @@ async def _read_line(
     is_unread = reading is None or reading.kind is LineKind.UNCLEAR
     if is_unread and (guess := guess_reading(line)) is not None:
         is_usable = guess.kind is LineKind.FACT and not names_secret(line)
-        is_recent = bool(context.talk) and context.now - context.talk[0].time <= _LATELY
+        is_recent = bool(context.talk) and context.now - context.talk[0].time <= LATELY
         before = context.talk[0].said if is_recent else ""
         if is_usable and (restated := name_last_person(line, before)):
             return LineReading(kind=LineKind.FACT, restated=restated), _take_fact(line, restated)
@@ -555,7 +643,7 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     turns = await asyncio.to_thread(conversation.earlier_turns, "", every=True)
     schedules = await asyncio.to_thread(conversation.schedules)
     context = LineContext(conversation.now(), turns, talk, (), schedules)
-    reading, taken = await _read_line(line.text, context, model)
+    reading, taken = await read_line(line.text, context, model)
     is_same = taken.route is not None and words_of(taken.route.text) == words_of(line.text)
     is_new = reading is not None and reading.kind in _INSTEAD and not is_same
     if (reply is None or is_new) and reading is not None and taken.route is not None:
@@ -566,135 +654,3 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
         with speaking(spoken_for(line.text)):
             return offer_command(taken.order)
     return reply if reply is not None else await asyncio.to_thread(conversation.reply, line)
-
-
-class TurnLineResolver:
-    """Resolves the command of one turn: of a line that may order nothing a model reads first what it is.
-
-    An order that goes on from a turn before is resolved together with that. A pronoun for somebody is read as
-    the only person whom the line or the turn just before names; the user sees the order before it begins.
-
-    Args:
-        resolve: resolves orders, and all lines where the model's reading is not taken.
-        model: the user's model, which is asked once for a line; None where none is there.
-        open_conversation: returns what answers without the phone.
-        turn_id: the turn.
-        asks: whether the user may be asked; else nothing that a model read is offered.
-    """
-
-    def __init__(
-        self,
-        resolve: CommandResolver,
-        model: ReadingModel | None,
-        open_conversation: Callable[[], Conversation],
-        turn_id: str,
-        asks: bool,
-    ) -> None:
-        self._resolve = resolve
-        self._model = model
-        self._open_conversation = open_conversation
-        self._turn_id = turn_id
-        self._asks = asks
-        self._waiting, self._offered = tuple[str, ...](), set[str]()
-
-    async def __call__(self, command: str, look_up: RunLookup, ask_user: AskAboutCommand) -> ResolvedCommand:
-        """The meaning of a line, or what was answered to it."""
-        change_on_phone = self._open_conversation().change_on_phone
-        if changed := await asyncio.to_thread(change_on_phone, command, self._turn_id):
-            return replace(await self._resolve(changed, look_up, ask_user), assumed=True)
-        if (named := await self._name_somebody(command)) != command:
-            return replace(await self._resolve(named, look_up, ask_user), assumed=True)
-        leans = self._model is not None and read_leaning(command) is not Leaning.NONE
-        is_open = is_for_model(command) or (leans and await self._is_talk_last())
-        if is_open and (read := await self._read(command, look_up, ask_user)) is not None:
-            return read
-        late: list[ResolvedCommand | None] = []
-
-        async def ask(question: str, choices: Sequence[str], /, **how: Any) -> str:
-            # What a model that reads orders takes for none is read here before the user is asked.
-            if not is_open and how.get("about") == Category.REMARK:
-                late.append(await self._read(command, look_up, ask_user))
-            return "" if any(late) else await ask_user(question, choices, **how)
-
-        resolved = await self._resolve(command, look_up, ask)
-        self._waiting = (command,) if resolved.instead else ()
-        return next(filter(None, late), resolved)
-
-    async def _name_somebody(self, command: str) -> str:
-        """A command with whom its pronoun means, by the line or turn just before it."""
-        if not any(each.is_pronoun for each in perceive(command).elements):
-            return command
-        conversation = self._open_conversation()
-        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
-        before = [(each.time, each.said) for each in conversation.talk[:1]]
-        before += [(turn.ended, turn.said) for turn in turns[:1]]
-        time, said = max(before, default=(conversation.now() - 2 * _LATELY, ""))
-        return name_somebody(command, said) if conversation.now() - time <= _LATELY else command
-
-    async def _is_talk_last(self) -> bool:
-        """Whether a line was answered lately without the phone, and no turn has ended since."""
-        conversation = self._open_conversation()
-        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
-        times = [each.time for each in conversation.talk[:1] if conversation.now() - each.time <= _LATELY]
-        return bool(times) and all(turn.ended <= times[0] for turn in turns[:1])
-
-    async def _read(self, line: str, look_up: RunLookup, ask: AskAboutCommand) -> ResolvedCommand | None:
-        """What a line comes to; None where it is to be taken as without a model."""
-        if self._model is None:
-            return None
-        conversation = self._open_conversation()
-        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id)
-        goes_on = turns and is_order(line) and read_leaning(line) is Leaning.SURELY
-        if (goes_on and not await self._is_talk_last()) or normalize_key(line) in self._offered:
-            return None
-        turns = await asyncio.to_thread(conversation.earlier_turns, self._turn_id, every=True)
-        schedules = await asyncio.to_thread(conversation.schedules)
-        context = LineContext(conversation.now(), turns, conversation.talk, self._waiting, schedules)
-        reading, taken = await _read_line(line, context, self._model)
-        reply: Reply | None = None
-        if reading is not None and taken.route is not None:
-            answer = partial(answer_reading, conversation, line, reading, taken.route)
-            reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer)
-            reply = replace(reply, text=format_answer(line, reading, reply))
-        elif reading is not None and reading.kind is LineKind.QUESTION:
-            reply = await asyncio.to_thread(conversation.tell_facts, line)
-        is_told = reading is not None and (reading.kind is LineKind.FACT or not self._asks)
-        if reply is None and reading is not None and taken.is_refused and is_told:
-            reply = answer_refused(line, reading)
-        if reply is not None:
-            conversation.offer = reply.offer
-            return ResolvedCommand(line, not_begun=reply.text, is_answered=True)
-        if taken.is_sure:
-            return replace(await self._resolve(taken.order, look_up, ask), assumed=True)
-        if (taken.order or taken.is_refused) and self._asks:
-            self._offered.add(normalize_key(taken.order or line))
-            return await _offer(line, taken, ask)
-        return None
-
-
-async def _offer(line: str, taken: TakenReading, ask_user: AskAboutCommand) -> ResolvedCommand:
-    """Ask whether the order is meant that a model read; where it is, it goes the way of every order."""
-    perceived = replace(perceive(line), elements=())
-    if taken.turn is not None:
-        unread, is_doubtful = make_resolution(perceived, ()), taken.is_doubtful
-        resolution = ask_what_follows(unread, taken.turn, (taken.order,), is_doubtful=is_doubtful)
-    else:
-        whole = PersonalizedElement(0, len(line), line, Category.REMARK, "")
-        stated = taken.order, MeaningOrigin.TURN, _LIKELY, (), _("as the model reads it")
-        offered = (MeaningCandidate(*stated, is_disputed=taken.is_doubtful),) if taken.order else ()
-        resolution = make_resolution(replace(perceived, elements=(whole,)), (Meaning(whole, None, offered),))
-
-    async def ask(question: Question) -> str:
-        about = question.element.category
-        return await ask_user(
-            question.text, question.choices, kept=False, reasons=question.reasons, about=about
-        )
-
-    try:
-        meant = await ask_order(resolution, ask)
-    except OtherCommand as other:
-        return ResolvedCommand(line, instead=str(other))
-    if meant is None:
-        return ResolvedCommand(line, orders_nothing=True)
-    is_said = deed_key(meant.instruction) == deed_key(line)
-    return ResolvedCommand(line) if is_said else ResolvedCommand(line, instead=meant.instruction)

@@ -32,7 +32,7 @@ from assistant.proactive.schedule_times import find_time_to_come, parse_times, r
 from assistant.understand.perceive import perceive
 from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
 from assistant.understand.types import TEXT, Category, negations_of, normalize_key, object_schema, words_of
-from assistant.understand.words import amounts_of, language_code, wording
+from assistant.understand.words import amounts_of, durations_in, language_code, wording
 
 _LONGEST_YES, MOST_DIGITS = 60, 2
 _MARKS = re.compile(r"[.!?。！？…~～,，;；:：\"“”「」()（）\s]+")
@@ -381,9 +381,8 @@ def find_hours_by_day(start: str, end: str, now: datetime) -> str:
     return format_hours(first, last.replace(hour=last.hour + _NOON)) if is_work else ""
 
 
-_EARLIEST_EVENING, _EARLIEST_WORK = 6, 7
+_EARLIEST_EVENING, _EARLIEST_WORK, _NOON = 6, 7, 12
 """Hours: from the first on an evening may be meant, from the second on a day's work begins."""
-_NOON = 12
 
 
 def split_clock(words: str) -> tuple[str, str]:
@@ -427,9 +426,8 @@ def clock_read(clock: str, now: datetime) -> time | None:
 
 
 def clocks_in(text: str, now: datetime) -> list[time]:
-    """The times of day in a text, in their order; no lengths of time."""
+    """The times of day in a text, in their order; a number with a unit of time is a length."""
     line = line_pattern("dotted").sub(r"\1:\2", text.casefold())
-    # A number with a unit of time is a length.
     matches = line_pattern("clock_said").finditer(line_pattern("length_of_time").sub(" ", line))
     clocks = (time_of_day(match[0].strip(), now) for match in matches)
     return [time.fromisoformat(clock) for clock in clocks if clock is not None]
@@ -691,9 +689,12 @@ def days_left(change: FollowUp, named: str, now: datetime, *, chinese: bool) -> 
 
 def says_hours(said: str, before: set[time], after: set[time], now: datetime) -> bool:
     """Whether a line says the hour that a schedule is to have, or by how many minutes it moves."""
-    stated = clock_read(clock_in(said), now)
-    halves = {stated, stated.replace(hour=(stated.hour + 12) % 24)} if stated is not None else set()
-    if after <= halves or len(before) != 1 or len(after) != 1:
+    stated = {*clocks_in(said, now), *filter(None, [clock_read(clock_in(said), now)])}
+    halves = stated | {each.replace(hour=(each.hour + 12) % 24) for each in stated}
+    is_one, minutes = len(before) == len(after) == 1, durations_in(said)
+    ways = [line_pattern(way).search(said) is not None for way in ("sooner", "deferred")]
+    if not is_one or (after <= halves and not (any(ways) and minutes)):  # Beside that, a time says why.
         return after <= halves
+    minutes |= {int(each) for each in re.findall(r"(?<![\d:])\d+(?![\d:])", said)}
     old, new = (60 * clock.hour + clock.minute for clock in (*before, *after))
-    return re.search(rf"(?<!\d){minutes_apart(old, new)}(?!\d)", said) is not None
+    return minutes_apart(old, new) in minutes and ways[new > old] >= ways[new < old]

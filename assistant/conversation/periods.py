@@ -33,7 +33,7 @@ from assistant.conversation.line_words import (
 from assistant.files import compile_words, lazy_regex, read_words
 from assistant.i18n import _, day_of, has_chinese, moment, sentences
 from assistant.proactive.habit_table import minutes_apart
-from assistant.proactive.schedule_events import DAYS, UnreadableTime, open_zone, times_on_days
+from assistant.proactive.schedule_events import DAYS, ScheduleRule, UnreadableTime, open_zone, times_on_days
 from assistant.proactive.schedule_times import parse_times, read_days, split_times
 from assistant.proactive.schedules import RunState, Schedule, Schedules
 from assistant.understand.types import deed_key
@@ -550,14 +550,20 @@ def read_change(line: str, restated: str, schedules: Schedules, now: datetime) -
             return f"change {each.number} {limit}", False
     if len(same) != 1 or read.rule.event or same[0].rule.event:
         return "", False
-    zone = open_zone(same[0].zone)
-    moments = (schedule_moments(replace(same[0], rule=each), zone, now) for each in (same[0].rule, read.rule))
+    is_said = says_change(line, same[0], read.rule, now)
+    return (f"change {same[0].number} {read.times}", is_said) if is_said is not None else ("", False)
+
+
+def says_change(line: str, schedule: Schedule, rule: ScheduleRule, now: datetime) -> bool | None:
+    """Whether a line names each day, and the hour, by which a rule differs from a schedule's; else None."""
+    zone = open_zone(schedule.zone)
+    moments = (schedule_moments(replace(schedule, rule=each), zone, now) for each in (schedule.rule, rule))
     before, after = ({(at.weekday(), at.time()) for at in each} for each in moments)
     said, days = line.casefold(), {day for day, _clock in before} ^ {day for day, _clock in after}
     old, new = {clock for _day, clock in before}, {clock for _day, clock in after}
     is_said = all(re.search(rf"\b{DAYS[day]}|(?:周|星期|礼拜){'一二三四五六日'[day]}", said) for day in days)
     is_said &= old == new or says_hours(said, old, new, now)
-    return (f"change {same[0].number} {read.times}", is_said) if before != after else ("", False)
+    return is_said if before != after else None
 
 
 def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:

@@ -23,7 +23,7 @@ from assistant.conversation.line_words import (
     strip_courtesy,
 )
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
-from assistant.conversation.periods import find_meal, read_change
+from assistant.conversation.periods import find_meal
 from assistant.conversation.remembering import (
     as_told,
     find_about,
@@ -226,6 +226,10 @@ class Conversation:
     def schedules(self) -> list[str]:
         """What is done by itself and when, the newest first."""
         return [schedule.words for schedule in reversed(Schedules(self._store, self._user).all())]
+
+    def made_before(self) -> tuple[Schedules, PastTurns]:
+        """What a line may change: the schedules, and the turns before it."""
+        return Schedules(self._store, self._user), self._turns()
 
     def change_on_phone(self, line: str, turn_id: str) -> str:
         """The command that changes what the turn before this one set, where that is certain; else empty."""
@@ -631,15 +635,6 @@ class Conversation:
         self._latest_told = self._line, facts
         ended = _("It holds no longer.") if gone else ""
         return Reply(sentences(tell_remembered(facts, before), ended, beside), offer=offer)
-
-    def change_as_read(self, line: str, restated: str) -> Reply | None:
-        """The change of a schedule that a model restated whole; None where it is none that there is."""
-        words, is_said = read_change(line, restated, Schedules(self._store, self._user), self.now())
-        if words and is_said:
-            return self.reply(Route(RouteKind.SCHEDULE, line, words))
-        command = f"/schedule {words}"
-        sentence = _("Nothing was changed yet. To do it so, send: {command}").format(command=command)
-        return Reply(sentence, offer=command) if words else None
 
     def _schedule(self, route: Route) -> tuple[str, tuple[str, ...], bool, str]:
         """What a line does to the schedules; one that it only points at it ends only right behind that."""

@@ -74,7 +74,7 @@ from assistant.skills.service import SkillMemory, UnknownTurn
 from assistant.skills.storage import describe_kept
 from assistant.understand.perceive import begins_order
 from assistant.understand.types import negations_of, words_of
-from assistant.understand.words import english_words, mentions_any
+from assistant.understand.words import english_words, exact_words, mentions_any
 
 _MOST_HIDDEN, _LOOKED_BACK, _NOON, _LATEST_MORNING, _BY_USER = 3, 500, 12, 11, "asked by the user"
 
@@ -342,7 +342,7 @@ class SuggestionSwitches:
         """End all suggestions, unless the line has a word of a routine, which may be what is meant."""
         named = ""
         with suppress(MemoryProblem):
-            named = next((each.name for each in self._routines() if _is_in(each.name, line)), "")
+            named = next((each.name for each in self._routines() if says_word_of(each.name, line)), "")
         if named:
             sentence = _(
                 "Nothing was changed: perhaps only “{name}” is meant. Say what is not to be suggested, or "
@@ -367,11 +367,12 @@ def _named_beside(line: str) -> str:
     return ""
 
 
-def _is_in(name: str, line: str) -> bool:
-    """Whether a line has a word of a routine's name, or two signs of one in Chinese."""
-    words = read_subject(name).words
-    parts = [word[at : at + 2] for word in words if has_chinese(word) for at in range(len(word) - 1)]
-    return mentions_any(line, (*(word for word in words if not has_chinese(word)), *parts))
+def says_word_of(name: str, line: str) -> bool:
+    """Whether a line has a telling word of what a routine or schedule does; in Chinese two signs of one."""
+    words = {*words_of(name)}.difference(exact_words("en").function)
+    signs = (word for word in read_subject(name).words if has_chinese(word))
+    pairs = (word[at : at + 2] for word in signs for at in range(len(word) - 1))
+    return mentions_any(line, (*(word for word in words if word.isascii() and len(word) > 3), *pairs))
 
 
 _AS_BEFORE = later("Taken back, as before:")
@@ -497,9 +498,7 @@ def tell_beside(target: Route, done: Sequence[Route] = ()) -> str:
 
 
 _JOINED = re.compile(r"^(?:(?:(?:and|n|&|also|oh|btw|but|then|please)\s+)+|(?:还有|而且|另外|并且|也)+)")
-_SAYING_NOTHING = (
-    *(*UNSURE, RouteKind.THANKS, RouteKind.GREETING, RouteKind.PARTING, RouteKind.REMEMBER, RouteKind.ANSWER),
-)
+_SAYING_NOTHING = (*UNSURE, *map(RouteKind, ("thanks", "greeting", "parting", "remember", "answer")))
 
 
 def keep_turn(
@@ -670,12 +669,13 @@ def _remove(schedules: Schedules, names: str, _now: datetime) -> str:
     removed = [schedules.find(name) for name in names.split(",")]
     for schedule in removed:
         schedules.remove(schedule)
-    sentence = _("Removed: {schedule}. “undo” brings it back.")
-    return "\n".join(sentence.format(schedule=schedule.words) for schedule in removed)
+    return "\n".join(
+        _("Removed: {schedule}. “undo” brings it back.").format(schedule=each.words) for each in removed
+    )
 
 
 def _added_words(schedule: Schedule, now: datetime) -> str:
-    """The confirmation of a new schedule. It names the next times, so that the user notices a misreading."""
+    """The confirmation of a new schedule, with its next times, so that the user notices a misreading."""
     times = _(", ").join(moment(time) for time in schedule.upcoming(now))
     begins = times or _("{times}, while the assistant runs").format(times=schedule.times)
     sentence = _(

@@ -10,11 +10,11 @@ from datetime import timedelta
 from assistant.agent.context import AppLookup, ResolvedCommand
 from assistant.conversation.line_reading import (
     LineContext,
-    TurnLineResolver,
     take_reading,
 )
 from assistant.conversation.line_words import parse_line_reading
 from assistant.conversation.service import Conversation, Exchange
+from assistant.factories import TurnLineResolver
 from assistant.model.types import ModelError
 from assistant.records import Outcome
 from assistant.understand.types import EarlierTurn

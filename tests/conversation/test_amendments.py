@@ -9,9 +9,9 @@ import pytest
 
 from assistant.agent.context import AskAboutCommand, ResolvedCommand, RunLookup
 from assistant.conversation.amendments import read_follow_up
-from assistant.conversation.line_reading import TurnLineResolver
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.factories import TurnLineResolver
 from assistant.memory.store import Store
 from assistant.proactive.schedule_times import find_time_to_come
 from assistant.proactive.schedules import Schedules

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.conversation.line_reading import LineContext, TakenReading, take_reading
+from assistant.conversation.line_reading import LineContext, take_reading
 from assistant.conversation.line_words import LineKind, LineReading
 from assistant.conversation.periods import read_change
 from assistant.conversation.routing import RouteKind, route
@@ -19,6 +19,7 @@ from assistant.records import Outcome, Record
 from tests.tables import each
 
 from .past import NEWS, NOW, ask, change_schedule, ended_turn, find_due, find_meant
+from .readings import Model, as_answer, come_to
 
 
 @pytest.mark.parametrize(
@@ -364,7 +365,115 @@ def test_a_schedule_that_a_model_is_told_of_is_changed_without_the_phone(
         assert taken.route.kind is RouteKind.SCHEDULE
         assert taken.route.rest == restated
     unsaid = reading.model_copy(update={"restated": "every day at 7 play the evening podcast"})
-    assert take_reading(line, unsaid, context) == TakenReading()
+    refused = take_reading(line, unsaid, context).route
+    assert refused is not None
+    assert (refused.kind, refused.rest) == (RouteKind.SCHEDULE, "")  # It is asked about, and not the phone's.
+
+
+CALL = "给高医生打电话,问问周四下午四点以后能不能给妮妮约牙医"
+
+
+@each(
+    ("line", "kind", "restated", "times", "told"),
+    [
+        # By how long it moves, whatever time of day beside that says why.
+        (
+            "牙医那个电话往前挪二十分钟吧 九点半我要开会",
+            "follow_up",
+            "把给高医生打电话的定时改到8:40",
+            "08:40",
+            "已更改",
+        ),
+        ("牙医那个电话往前挪二十分钟吧 九点半我要开会", "follow_up", f"明天8:40{CALL}", "08:40", "已更改"),
+        ("打给牙医那个改成8:40", "follow_up", "把给高医生打电话的定时改到8:40", "08:40", "已更改"),
+        # Another time than the line says, the other way, and an end are only offered or asked about.
+        (
+            "牙医那个电话往前挪二十分钟吧 九点半我要开会",
+            "follow_up",
+            "把给高医生打电话的定时改到9:30",
+            "09:00",
+            "change {}",
+        ),
+        (
+            "牙医那个电话往前挪二十分钟吧",
+            "follow_up",
+            "把给高医生打电话的定时改到9:20",
+            "09:00",
+            "没有做任何更改",
+        ),
+        (
+            "牙医那个电话往后推二十分钟吧",
+            "follow_up",
+            "把给高医生打电话的定时改到8:40",
+            "09:00",
+            "没有做任何更改",
+        ),
+        ("那个牙医电话不用打了", "take_back", "取消给高医生打电话的定时", "09:00", "remove {}"),
+        # A question is answered from them.
+        (
+            "欸那给高医生打电话那个呢 你没记啊？",
+            "question",
+            "你什么时候给高医生打电话",
+            "09:00",
+            "3月12日 周四 09:00",
+        ),
+    ],
+)
+async def test_a_schedule_that_a_model_cites_is_changed_or_told_and_never_the_phones(
+    conversation: Conversation,
+    schedules: Schedules,
+    line: str,
+    kind: str,
+    restated: str,
+    times: str,
+    told: str,
+) -> None:
+    call = schedules.add("2026-03-12 09:00", CALL, NOW - timedelta(seconds=30), "UTC")
+    before = {each.id: each.times for each in schedules.all()}
+    resolved, asked = await come_to(conversation, line, Model(as_answer(kind, restated, "b1", "s1")))
+    assert resolved.is_answered
+    assert told.format(call.number) in resolved.not_begun
+    assert asked == []
+    after = {each.id: each.times for each in schedules.all()}
+    assert after.pop(call.id).endswith(times)
+    assert after == {key: value for key, value in before.items() if key != call.id}
+    schedules.remove(next(each for each in schedules.all() if each.id == call.id))
+
+
+@each(
+    ("line", "is_told"),
+    [
+        ("我明天都有啥安排 几点干啥 你帮我捋捋", True),
+        ("show me my plans for thursday", True),
+        ("what's on tomorrow", True),
+        ("set an alarm for 7 tomorrow", False),
+        ("what's the capital of France", False),
+    ],
+)
+async def test_who_looks_on_the_phone_what_is_planned_is_told_of_the_schedules(
+    conversation: Conversation, schedules: Schedules, line: str, is_told: bool
+) -> None:
+    resolved, _asked = await come_to(conversation, line, Model(""))
+    assert ('Thu 12 Mar 08:00 "order my usual coffee"' in resolved.reference) is is_told
+
+
+@each(
+    ("line", "calls"),
+    [
+        ("podcast a bit earlier please", 1),
+        ("play the evening podcast", 0),
+        ("play some jazz", 0),
+        ("order pizza", 0),
+    ],
+)
+async def test_a_model_reads_what_has_a_word_of_a_schedule_and_orders_nothing_whole(
+    conversation: Conversation, schedules: Schedules, line: str, calls: int
+) -> None:
+    model = Model(as_answer("follow_up", "every day at 18:00 play the evening podcast", "s3"))
+    resolved, _asked = await come_to(conversation, line, model)
+    assert len(model.told) == calls
+    assert resolved.is_answered is (calls == 1)
+    assert "18:30" in schedules.all()[0].times
 
 
 @each(

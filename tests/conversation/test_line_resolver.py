@@ -9,13 +9,13 @@ import pytest
 
 from assistant.agent.context import AppLookup, AskAboutCommand, ResolvedCommand, RunLookup
 from assistant.conversation.line_reading import (
-    TurnLineResolver,
     is_for_model,
     reply_to,
 )
 from assistant.conversation.line_words import name_somebody
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.factories import TurnLineResolver
 from assistant.memory.store import Store
 from assistant.proactive.schedules import Schedules
 from assistant.understand.perceive import may_order_nothing
