@@ -201,7 +201,7 @@ class ActionSelector:
         labels = self._context.phone.app_names
         if missing := find_missing(instruction, labels):
             own_notes.append(_NO_SUCH_APP.format(quoted(missing), one_line(", ".join(labels), 2000)))
-        covered = covered_from(observation) if self._context.model.reads_elements else 1.0
+        covered = find_keyboard_top(observation) if self._context.model.reads_elements else 1.0
         own_notes += [_COVERED] if covered < 1.0 else []
         return StepRequest(
             instruction=instruction,
@@ -600,7 +600,7 @@ def find_covered(action: Action, observation: Observation, decision: Decision) -
     return Covered(action, element, decision) if is_named and reacts and len(alike) == 1 else None
 
 
-def covered_from(seen: Observation) -> float:
+def find_keyboard_top(seen: Observation) -> float:
     """The share of the height from which the keyboard lies over what reacts, below the field's row, or 1."""
     field = seen.focused_field()
     least = max(KEYBOARD_TOP * seen.height, 2 * field.bounds.bottom - field.bounds.top if field else 0)
@@ -652,7 +652,7 @@ def is_needless(action: Action, following: Action, observation: Observation) -> 
             return False
 
 
-def why_it_gave_up(thought: str) -> str:
+def reason_for_giving_up(thought: str) -> str:
     """Why a turn ends whose model gave no reason: many families' forms have no place for one."""
     if not thought.strip():
         return _("The model gives up and does not say why.")
@@ -680,7 +680,7 @@ async def find_awaited(
     return await asyncio.to_thread(awaits)
 
 
-async def comes_late(phone: Phone, awaited: AwaitedTarget | None, seen: Observation) -> bool:
+async def target_comes_late(phone: Phone, awaited: AwaitedTarget | None, seen: Observation) -> bool:
     """Whether what a step taps comes by itself to a page that is another than the step's, or still empty.
 
     A page that has others of its kind is there: what it lacks may stand further down.

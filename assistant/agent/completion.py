@@ -132,14 +132,14 @@ def asks(instruction: str) -> bool:
     return _ASKS.search(instruction.strip()) is not None
 
 
-def opens(instruction: str) -> bool:
+def only_opens(instruction: str) -> bool:
     """Whether a command only opens or shows something, as far as its words tell."""
     return _OPENS.search(instruction.strip()) is not None or lexicon().mentions(instruction, Sense.OPENS)
 
 
 def wants_change(instruction: str) -> bool:
     """Whether a command changes something on the phone. In doubt it does."""
-    return bool(required_kinds(instruction)) or not (asks(instruction) or opens(instruction))
+    return bool(required_kinds(instruction)) or not (asks(instruction) or only_opens(instruction))
 
 
 def demands_change(instruction: str) -> bool:
@@ -523,10 +523,10 @@ def find_wishes_said(instruction: str) -> list[str]:
     texts = [fold(value.text) for value in find_values(instruction) if value.kind == ValueKind.TEXT]
     in_text = {part for part in split_parts(instruction) if any(fold(part) in text for text in texts)}
     parts = (part if part in in_text else _FORBIDS.sub("", part).strip() for part in split_parts(instruction))
-    return [part for part in parts if part and (part in in_text or not only_tells(part))]
+    return [part for part in parts if part and (part in in_text or not is_no_wish(part))]
 
 
-def only_tells(part: str) -> bool:
+def is_no_wish(part: str) -> bool:
     """Whether a part is no wish: it tells why, how somebody is or that all is well, or is polite."""
     is_well = _IS_WELL.fullmatch(part) is not None
     return is_well or (tells_no_wish(part) and (is_courtesy(part) or not demands_change(part)))
@@ -537,7 +537,7 @@ _OWN_PLACE, _IS_WELL = word_pattern("own_place"), word_pattern("is_well")
 
 def is_answered(part: str, pool: str, answer: str) -> bool:
     """Whether a word of a part stands in a pool of texts; a part that asks is answered by an answer."""
-    if answer.strip() and (asks(part) or opens(part)):
+    if answer.strip() and (asks(part) or only_opens(part)):
         return True
     if (own := _OWN_PLACE.fullmatch(part.strip())) is not None:
         return own["place"] in pool
@@ -668,7 +668,7 @@ def _find_missing_evidence(
         return "" if is_seen else later("its answer stands on no screen that was seen")
     if trace.has_trace:
         return ""
-    if opens(instruction) and (
+    if only_opens(instruction) and (
         trace.arrived(instruction) or trace.tells(answer, instruction, surely_asked=True)
     ):
         return ""

@@ -18,7 +18,7 @@ from assistant.agent.completion import (
     content_words,
     fold,
     is_answered,
-    only_tells,
+    is_no_wish,
     required_kinds,
     wants_change,
     word_pattern,
@@ -325,7 +325,7 @@ def find_wishes(turn: Checkpoint) -> list[UserRemark]:
     wishes: list[str] = []
     for said in (turn.said, split_own_words(turn.instruction)[1]):
         parts = [part.strip() for part in _WISHES.split(said) if part and part.strip()]
-        parts = [part for part in parts if not only_tells(part)]
+        parts = [part for part in parts if not is_no_wish(part)]
         beside = [part for part in parts if fold(without_vague(part)) == fold(part)]
         # Where nothing is called usual, the whole command stands for what is done.
         wishes += beside if len(beside) < len(parts) else []
@@ -432,7 +432,9 @@ _THINGS, _DEGREES, _SIZES = (
 )
 
 
-def tell_unlike(turn: Checkpoint, deed: Deed, names_of: Callable[[str], Sequence[str]] = lambda _: ()) -> str:
+def tell_difference(
+    turn: Checkpoint, deed: Deed, names_of: Callable[[str], Sequence[str]] = lambda _: ()
+) -> str:
     """Where a deed differs from the address, amount or person (see `names_of`) of its command; else empty."""
     values = find_values(turn.instruction)
     people = [each.text for each in (*values, *find_values(turn.said)) if each.kind == ValueKind.PERSON]

@@ -20,11 +20,11 @@ from itertools import chain
 from assistant.agent.action_selection import (
     ActionSelector,
     ButtonQuestion,
-    comes_late,
     find_awaited,
+    reason_for_giving_up,
     taps_harmlessly,
+    target_comes_late,
     warned_risk,
-    why_it_gave_up,
 )
 from assistant.agent.checkpoint import TurnCheckpointer, continue_checkpoint, find_asked_again
 from assistant.agent.completion import CompletionVerifier, TraceLog, Verification, wants_change
@@ -410,7 +410,7 @@ class Turn:
                 needs_tree=self._executor.last_action_approved,
                 by_picture=await self._opens_app(),
             )
-            if await self._control.run_cancellable(comes_late(self._phone, awaited, seen)):
+            if await self._control.run_cancellable(target_comes_late(self._phone, awaited, seen)):
                 seen = await self._observer.observe(needs_tree=True)
             return seen
 
@@ -466,7 +466,7 @@ class Turn:
                 self._verify_completion(answer, confirmed=choice.at_known_end)
             case Failed(reason=reason):
                 self._lifecycle.finish_step(step, times)
-                reason = reason or why_it_gave_up(choice.decision.thought)
+                reason = reason or reason_for_giving_up(choice.decision.thought)
                 self._lifecycle.end(*end_given_up(reason, self.checkpoint))
             case AskUser(question=question):
                 await self._executor.ask_user(step, question, times)

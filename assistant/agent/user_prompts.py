@@ -34,7 +34,7 @@ from assistant.agent.instruction_check import (
     is_for_user_to_judge,
     is_only_reported,
     remarks_of,
-    tell_unlike,
+    tell_difference,
 )
 from assistant.agent.stop_checks import action_key
 from assistant.agent.turn_control import Interrupted, Signal, TurnControl
@@ -229,7 +229,7 @@ class UserPrompter:
         is_changed = not unheard and self._user_words in unseen and self._has_changed(deed, terms)
         changed = [unseen.pop(unseen.index(self._user_words))] if is_changed else []
         forbidden = find_forbidden(turn.said).get(risk.kind, "") if (turn := self._find_checkpoint()) else ""
-        unlike = await asyncio.to_thread(tell_unlike, turn, deed, self._context.names_of) if turn else ""
+        unlike = await asyncio.to_thread(tell_difference, turn, deed, self._context.names_of) if turn else ""
         unlike = "" if unlike in self._let_pass else unlike
         is_doubted = bool(unheard or self._against or unseen or changed or refusals or leftovers or unlike)
         is_doubted = is_doubted and self._context.attended

@@ -387,7 +387,7 @@ def _read_denied(text: str, now: datetime) -> FollowUp | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Subject:
     """What a line is about: `rest`, the words that change a schedule, or `turn`, which set it on the phone.
 
     `unsure` is the only schedule, where the line names one by words that it does not have. `has_done`: a turn
@@ -405,14 +405,14 @@ def _is_pointing(follow_up: FollowUp) -> bool:
     return not follow_up.name or _table().lines["points"].fullmatch(follow_up.name) is not None
 
 
-def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: datetime) -> Made:
+def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: datetime) -> Subject:
     """What a line is about: the thing made last, or the one that its words name.
 
     Raises:
         StoreError: the memory cannot be read.
     """
     if follow_up.kind is FollowUpKind.RESTORE:
-        return Made(_find_gone(follow_up.name, schedules, turns, now))
+        return Subject(_find_gone(follow_up.name, schedules, turns, now))
     newest = turns.newest(_LOOKED_BACK)
     done = [turn for turn in newest if turn.outcome in _DONE and turn.steps]
     lately = [turn for turn in done if now - turn.started < _JUST_NOW]
@@ -431,7 +431,7 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     if not made and _table().lines["noun"].search(follow_up.name):
         made = schedules.latest(now, strict=False) or (kept if len(kept := schedules.all()) == 1 else [])
     if made and named_kind in ("", "reminder"):
-        return Made(follow_up.change_words([each.id for each in made][: None if follow_up.is_all else 1]))
+        return Subject(follow_up.change_words([each.id for each in made][: None if follow_up.is_all else 1]))
     kind = _kind_on_phone(_order_of(last, now)) if last is not None else ""
     is_meant = kind and named_kind in ("", kind)
     if not is_meant:
@@ -439,17 +439,17 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
         maybe = schedules.latest(now, strict=False) if follow_up.kind in _OF_DAYS else []
         if follow_up.kind is FollowUpKind.SHIFT and not lately and len(kept := schedules.all()) == 1:
             maybe = kept  # What else is there to come earlier?
-        return Made(unsure=next(iter(maybe), None), has_done=bool(lately))
-    return Made(turn=last, kind=kind, has_done=bool(lately))
+        return Subject(unsure=next(iter(maybe), None), has_done=bool(lately))
+    return Subject(turn=last, kind=kind, has_done=bool(lately))
 
 
 def _find_by_name(
     follow_up: FollowUp, schedules: Schedules, lately: Sequence[PastTurn], now: datetime
-) -> Made:
+) -> Subject:
     """The schedule, or name was set on the phone just now, that the words of a line name."""
     name, lines = follow_up.name, _table().lines
     if named := _find_named(follow_up, schedules, now):
-        return Made(follow_up.change_words([named]))
+        return Subject(follow_up.change_words([named]))
     words, clock = _words_of(name), time_of_day(clock_in(name), now)
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(name) is not None and not _kind_on_phone(name)
@@ -458,12 +458,12 @@ def _find_by_name(
         kind, at = _kind_on_phone(order), clock_set(order, turn.answer, now)
         is_at = not clock or (at is not None and f"{at:%H:%M}" == clock)
         if kind and is_at and (not words or _says(order, words)):
-            return Made(turn=turn, kind=kind, has_done=True)
+            return Subject(turn=turn, kind=kind, has_done=True)
     kept = schedules.all()
     is_meant = lines["pointing"].search(name) is not None and (
         follow_up.kind is not FollowUpKind.CANCEL or schedules.latest(now, strict=False)
     )
-    return Made(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=bool(lately))
+    return Subject(unsure=kept[0] if words and is_meant and len(kept) == 1 else None, has_done=bool(lately))
 
 
 _CHANGING = FollowUpKind.MOVE, FollowUpKind.SHIFT, FollowUpKind.ADD, FollowUpKind.DROP

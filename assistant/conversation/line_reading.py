@@ -35,12 +35,12 @@ from assistant.conversation.line_words import (
     LineKind,
     LineReading,
     clauses_about,
+    find_told_clauses,
     is_question,
     line_pattern,
-    named_in,
     only_names_usual,
     parse_line_reading,
-    told_part,
+    people_named_in,
     wishes_orders,
 )
 from assistant.conversation.periods import new_times, read_change, says_change
@@ -210,11 +210,11 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
     answers = " · ".join(texts.get(f"{source} told", "") for source in reading.sources)
     if unsaid_amounts(line, restated, f"{said} · {answers}"):
         return Objection.UNSAID
-    named, folded = named_in(said), said.casefold()
-    if any(name not in named and name not in folded for name in named_in(restated)):
+    named, folded = people_named_in(said), said.casefold()
+    if any(name not in named and name not in folded for name in people_named_in(restated)):
         return Objection.OWNER
     if reading.kind is LineKind.FACT and negations_of(restated) != negations_of(
-        told_part(line, said, restated)
+        find_told_clauses(line, said, restated)
     ):
         return Objection.NEGATED
     match reading.kind:

@@ -175,12 +175,12 @@ def clauses_about(restated: str, line: str) -> list[str]:
     return [clause for clause in LINE_CLAUSE.split(line) if words & {*words_of(clause)}]
 
 
-def told_part(line: str, said: str, restated: str) -> str:
+def find_told_clauses(line: str, said: str, restated: str) -> str:
     """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
     return " , ".join(clauses_about(restated, line) or clauses_about(restated, said)) or said
 
 
-def named_in(text: str) -> set[str]:
+def people_named_in(text: str) -> set[str]:
     """The names and relations in a text; a relation also where its apostrophe is missing: “my dads name”."""
     plural = re.sub(r"(?<=[a-z])['’]?s\b", "", text.casefold())
     return {*find_names(text, language_code(text)), *roles_in(text), *roles_in(plural)}

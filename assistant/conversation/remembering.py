@@ -20,7 +20,7 @@ from assistant.conversation.line_words import (
     LINE_CLAUSE,
     clauses_about,
     hours_in,
-    named_in,
+    people_named_in,
     split_told,
 )
 from assistant.conversation.past_questions import parse_question
@@ -672,8 +672,8 @@ def find_setting_objection(line: str, restated: str, things: str) -> Objection |
     is_turned = [hour for hour in said if hour in wished] != wished
     ways, form_ways = ({w for w in ("earlier", "later") if _bounds_in(t, w)} for t in (line, restated))
     halves, form_halves = _bounds_in(line, "halves"), _bounds_in(restated, "halves")
-    bounds = {*said, *named_in(line), *_bounds_in(line, "limits")}
-    form = {*wished, *named_in(restated), *_bounds_in(restated, "limits")}
+    bounds = {*said, *people_named_in(line), *_bounds_in(line, "limits")}
+    form = {*wished, *people_named_in(restated), *_bounds_in(restated, "limits")}
     if is_turned or form - bounds or form_halves - halves or (ways and form_ways - ways):
         return Objection.INVENTED
     about = clauses_about(restated, line)

@@ -274,7 +274,7 @@ def words_of_habit(habit: Habit) -> frozenset[str]:
     return frozenset().union(*(word_set(text) for text in (*habit.texts, app)))
 
 
-def is_got(way: Preference) -> bool:
+def is_ordered(way: Preference) -> bool:
     """Whether a way is a meal, a drink or something else that is ordered."""
     return "get" in find_verb_kinds(way.prototype.instruction)
 
@@ -294,7 +294,7 @@ def name_likeness(wish: str, way: Preference | None, sources: Sources) -> float:
     return max(likeness(each, done, sources.similarity) for each in things)
 
 
-def limited_to(ways: Sequence[Preference], meaning: Meaning) -> Meaning:
+def only_of_habits(ways: Sequence[Preference], meaning: Meaning) -> Meaning:
     """A meaning without the candidates of other habits than these."""
     allowed = {way.prototype.instruction for way in ways}
     fitting = tuple(
@@ -323,7 +323,7 @@ def refuses_usual_place(command: str) -> bool:
     return _OTHER_PLACE.search(command) is not None
 
 
-def want_elsewhere(resolution: Resolution) -> Resolution:
+def reopened(resolution: Resolution) -> Resolution:
     """A command that wants what is usual from elsewhere, open as a whole: no habit is it, nor its place."""
     command = resolution.perceived.command
     recurs = any(meaning.element.category in RECURRING for meaning in resolution.meanings)
@@ -363,7 +363,7 @@ def refuse_named(offered: Resolution, resolution: Resolution) -> Resolution:
     `resolution` is the same before anything was offered: something of it may have been usual.
     """
     command, offered = resolution.perceived.command, _without_other_things(offered, resolution)
-    names, is_elsewhere = tuple(find_refusals(command).values()), want_elsewhere(resolution) is not resolution
+    names, is_elsewhere = tuple(find_refusals(command).values()), reopened(resolution) is not resolution
     if _OTHER_THING.search(command) is not None and not is_elsewhere:
         emptied = (
             each if each.chosen is not None else replace(each, candidates=()) for each in offered.meanings

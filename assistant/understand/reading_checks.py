@@ -50,7 +50,7 @@ from assistant.understand.slots import (
     lacks_verb,
     means_relative,
     names_unknown_relative,
-    only_tells,
+    only_sends_words,
     roles_in,
     tells_somebody,
     word_keys,
@@ -76,10 +76,10 @@ from assistant.understand.types import (
 from assistant.understand.verify import (
     OF_PEOPLE,
     Objection,
-    has_nothing_of,
     is_another_thing,
-    repeats,
+    is_recurring,
     says_new_things,
+    shares_no_word,
     without_kin,
 )
 from assistant.understand.words import (
@@ -280,7 +280,7 @@ def _objection_to_deed(
         return Objection.STOPPED
     if is_disliked(command, code):
         return Objection.DISLIKED
-    if repeats(command) and not repeats(order):
+    if is_recurring(command) and not is_recurring(order):
         return Objection.DAY
     if _does_what_is_excluded(command, reading, cited):
         return Objection.NEGATED
@@ -293,14 +293,14 @@ def _objection_to_deed(
     kinds, done = every_verb_kind(command), find_verb_kinds(order)
     # Who goes somewhere and wants music names both; neither costs anything.
     differs = kinds and not kinds & done and not kinds | done <= {"go", "play"}
-    is_other = done and (differs or only_tells(command, order))
+    is_other = done and (differs or only_sends_words(command, order))
     theirs = (order, *(text for source in cited for text in source.statements))
     is_marked = any(element.text != command.strip() for element in perceived.elements)
     # A Chinese verb has no end by which it is known.
     verb = find_verb(command) if detect_language(command) is CommandLanguage.EN else ""
     shares_amount = bool(amounts_of(command) & amounts_of(order))
     is_explicit = bool(signature(command) or verb) and not (is_marked or kinds & done or shares_amount)
-    is_other = is_other or (is_explicit and has_nothing_of(command, theirs, similarity))
+    is_other = is_other or (is_explicit and shares_no_word(command, theirs, similarity))
     return Objection.KIND if is_other else None
 
 
@@ -316,7 +316,7 @@ def _is_another_habit(perceived: Perceived, cited: Sequence[CitableSource], simi
 
     def is_another(way: Preference, texts: Sequence[str]) -> bool:
         is_other = any(is_another_thing(element, way.prototype, command, similarity) for element in usual)
-        return is_other or (is_bare and has_nothing_of(command, texts, similarity))
+        return is_other or (is_bare and shares_no_word(command, texts, similarity))
 
     ways = [(way, source.statements) for source in cited if (way := source.candidate.preference) is not None]
     return bool(usual and ways) and all(is_another(way, texts) for way, texts in ways)
@@ -512,7 +512,7 @@ def find_turn_objection(
     before, own = signature(turn.instruction), signature(line)
     if signatures_oppose(before, signature(order)) and not own and not signatures_oppose(before, own):
         return Objection.OPPOSITE
-    return Objection.REPEATED if does_again(perceived.command, order, turn) else None
+    return Objection.REPEATED if repeats_deed(perceived.command, order, turn) else None
 
 
 def _objection_to_times(line: str, order: str, turn: EarlierTurn) -> Objection | None:
@@ -532,7 +532,7 @@ def declines_anything(line: str) -> bool:
     return contains_any(mask_lookalikes(line), (*words.negation, *words.declining, *words.exclusion), code)
 
 
-def does_again(line: str, order: str, turn: EarlierTurn) -> bool:
+def repeats_deed(line: str, order: str, turn: EarlierTurn) -> bool:
     """Whether an order would pay, send or book once more what was done, and the line does not ask for more.
 
     “And also tell mom” and “another one” do; “make it two” may mean one more or what was ordered.

@@ -29,14 +29,14 @@ from assistant.understand.habit_match import (
     has_alike,
     has_other_message,
     is_asked_as_whole,
-    is_got,
     is_order_of_its_own,
-    limited_to,
+    is_ordered,
     name_likeness,
+    only_of_habits,
     refuse_named,
+    reopened,
     says_more,
     shares_nothing,
-    want_elsewhere,
     words_of_habit,
 )
 from assistant.understand.languages.patterns import HabitMark, is_bare
@@ -87,11 +87,11 @@ from assistant.understand.verify import (
     Objection,
     find_habit_objection,
     find_objection,
-    has_nothing_of,
     is_done_on,
     is_explicit,
     may_be_meant,
     says_all,
+    shares_no_word,
 )
 from assistant.understand.words import (
     MONEY,
@@ -275,7 +275,7 @@ def _says_nothing_of(wish: str, habit: Habit, similarity: Alike | None) -> bool:
     """Whether a request and a habit share neither a word, nor one in meaning, nor what they are for."""
     done = habit.preference.prototype.instruction
     is_for_it = purposes_of(wish) & purposes_of(f"{done} {habit.preference.prototype.app}")
-    return not is_for_it and has_nothing_of(wish, habit.texts or (done,), similarity)
+    return not is_for_it and shares_no_word(wish, habit.texts or (done,), similarity)
 
 
 def _may_fill(
@@ -476,7 +476,7 @@ def offer_past(resolution: Resolution, sources: Sources, state: State, at_least:
     `at_least` is how often what takes the place of words for a habit must have been done; the app in which
     such things are done may know more of what was done once.
     """
-    return refuse_named(_offer(want_elsewhere(resolution), sources, state, at_least), resolution)
+    return refuse_named(_offer(reopened(resolution), sources, state, at_least), resolution)
 
 
 def _offer(resolution: Resolution, sources: Sources, state: State, at_least: int) -> Resolution:
@@ -492,7 +492,7 @@ def _offer(resolution: Resolution, sources: Sources, state: State, at_least: int
     if profile and (roles := roles_in(wish)):
         ways = [way for way in ways if not _reaches_others(way.prototype.instruction, roles, profile)]
     if (meant := _of_thing_or_day(ways, wish, sources, state)) is not None:
-        ways, asked = meant, limited_to(meant, asked)
+        ways, asked = meant, only_of_habits(meant, asked)
     if as_whole and not says_nothing:
         # A line with words of its own means nothing that has hardly to do with it.
         ways = [
@@ -509,7 +509,11 @@ def _offer(resolution: Resolution, sources: Sources, state: State, at_least: int
         # Said of a meal or a drink before all: those of this hour, then those of others.
         hour = hour_of(resolve_time(wish, state.time))
         ways.sort(
-            key=lambda way: (not is_got(way), not occurs_at(way.prototype, hour), -len(way.prototype.members))
+            key=lambda way: (
+                not is_ordered(way),
+                not occurs_at(way.prototype, hour),
+                -len(way.prototype.members),
+            )
         )
         asked = replace(asked, candidates=())
     if find_verb_kinds(wish):
@@ -565,7 +569,7 @@ def _past_ways(wish: str, resolution: Resolution, sources: Sources, state: State
         for way in ways
         if way.confidence >= _FAR_LESS * surest
         or name_likeness(wish, way, sources) >= _SAME_KIND
-        or (says_nothing and is_got(way))
+        or (says_nothing and is_ordered(way))
     ]
 
 

@@ -381,7 +381,7 @@ def tells_somebody(text: str) -> bool:
     return _TELLS.search(text.strip()) is not None
 
 
-def only_tells(command: str, *done: str) -> bool:
+def only_sends_words(command: str, *done: str) -> bool:
     """Whether a command sends somebody words, and nothing that was done does."""
     return tells_somebody(command) and not any(map(tells_somebody, done))
 

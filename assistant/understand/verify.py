@@ -27,7 +27,7 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.skills.command_wording import ValueKind, find_values
 from assistant.understand.habit_match import do_ways_differ, does_otherwise, has_like_word, words_of_habit
-from assistant.understand.languages.patterns import gets_lightly
+from assistant.understand.languages.patterns import asks_casually
 from assistant.understand.resolution import Completed, Meaning, find_named_app
 from assistant.understand.slots import (
     canonical_role,
@@ -40,7 +40,7 @@ from assistant.understand.slots import (
     find_verb_kinds,
     means_relative,
     occurs_at,
-    only_tells,
+    only_sends_words,
     places_in,
     purposes_of,
     remove_app,
@@ -265,7 +265,7 @@ def find_habit_objection(
         (Objection.APP, lambda: _is_of_another_app(command, prototype, apps)),
         (Objection.OPPOSITE, lambda: _is_opposite(command, prototype, code)),
         (Objection.OPPOSITE, lambda: is_usual and does_otherwise(command, habit, similarity)),
-        (Objection.DAY, lambda: repeats(command) and not repeats(way.prototype.instruction)),
+        (Objection.DAY, lambda: is_recurring(command) and not is_recurring(way.prototype.instruction)),
         (Objection.KIND, lambda: is_another_deed(command, habit.texts)),
         (Objection.KIND, lambda: asks_something(command) and not any(map(asks_something, habit.texts))),
         (Objection.KIND, lambda: not is_usual and _names_another_object(command, habit)),
@@ -350,7 +350,7 @@ def is_of_others(
 
 def is_another_deed(command: str, texts: Sequence[str]) -> bool:
     """Whether a command asks for a kind of action, such as a trip or a call, that is not the habit's."""
-    if only_tells(command, *texts):
+    if only_sends_words(command, *texts):
         return True
     command_kinds = find_verb_kinds(command)
     done = frozenset().union(*(find_verb_kinds(text) for text in texts))
@@ -364,10 +364,10 @@ def may_be_meant(command: str, instruction: str) -> bool:
 
     “Order a coffee” is no alarm, and “wake me up” no coffee; of what has no kind it must name a word.
     """
-    if only_tells(command, instruction) or not serves_purpose(command, instruction):
+    if only_sends_words(command, instruction) or not serves_purpose(command, instruction):
         return False
     kinds, done = find_verb_kinds(command), find_verb_kinds(instruction)
-    if not kinds and gets_lightly(command):
+    if not kinds and asks_casually(command):
         kinds = frozenset(("get",))
     if kinds and done:
         return bool(kinds & done)
@@ -477,7 +477,7 @@ def asks_something(text: str) -> bool:
     return _QUESTION.search(text) is not None
 
 
-def repeats(command: str) -> bool:
+def is_recurring(command: str) -> bool:
     """Whether a command is for a time that comes again: “every Friday …” is not done now."""
     return _REPEATS.search(command) is not None
 
@@ -672,7 +672,7 @@ def without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike
     return frozenset(word for word in words if likeness(word, others, similarity) < _SAME_MEANING)
 
 
-def has_nothing_of(command: str, texts: Iterable[str], similarity: Alike | None) -> bool:
+def shares_no_word(command: str, texts: Iterable[str], similarity: Alike | None) -> bool:
     """Whether no text has a word of a command or a word like one: a latte is no alarm."""
     said, done = content_of(without_vague(command)), content_of(" ".join(texts))
     return bool(said) and not said & done and without_kin(said, done, similarity) == said

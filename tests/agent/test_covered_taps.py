@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from assistant.agent.action_selection import ActionSelector, covered_from, find_covered, row_before
+from assistant.agent.action_selection import ActionSelector, find_covered, find_keyboard_top, row_before
 from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import StepTimes, TurnContext
 from assistant.events import ActionChosen, ActionKind, Deed
@@ -128,8 +128,8 @@ def test_a_key_of_the_keyboard_is_no_button_below_it(content: str, name: str) ->
 def test_what_reacts_under_the_keyboard_is_known(bounds: Bounds, keyboard: bool, is_covered: bool) -> None:
     page = field("", 1200, keyboard=keyboard)
     button = Element(1, -1, "android.widget.Button", bounds, clickable=True)
-    assert covered_from(page) == 1.0
-    assert (covered_from(replace(page, elements=(*page.elements, button))) < 1.0) is is_covered
+    assert find_keyboard_top(page) == 1.0
+    assert (find_keyboard_top(replace(page, elements=(*page.elements, button))) < 1.0) is is_covered
 
 
 class Unwatched:

@@ -15,7 +15,7 @@ from assistant.agent.instruction_check import (
     find_unheeded,
     has_old_value,
     remarks_of,
-    tell_unlike,
+    tell_difference,
 )
 from assistant.agent.stop_checks import find_missed_day
 from assistant.events import ActionKind, Deed
@@ -439,7 +439,7 @@ def test_somebody_who_is_left_out_is_not_reached() -> None:
 def test_what_the_page_has_otherwise_than_the_command_is_told(
     command: str, deed: dict[str, str], told: list[str]
 ) -> None:
-    sentence = tell_unlike(ordered(command), Deed(kind=PAY, app="Pay", **deed))
+    sentence = tell_difference(ordered(command), Deed(kind=PAY, app="Pay", **deed))
     assert bool(sentence) is bool(told)
     assert all(words in sentence for words in told)
 
@@ -447,8 +447,8 @@ def test_what_the_page_has_otherwise_than_the_command_is_told(
 def test_an_address_that_was_filled_in_is_not_called_the_users_words() -> None:
     turn = ordered("order ramen to home", instruction="order ramen to home (9 Mill Lane)")
     deed = Deed(kind=PAY, app="Eats", destination="Home · Flat 3, Oak Court")
-    assert tell_unlike(turn, deed).startswith("The command is for “9 Mill Lane”; the page says ")
-    told = tell_unlike(ordered("order ramen to home (9 Mill Lane)"), deed)
+    assert tell_difference(turn, deed).startswith("The command is for “9 Mill Lane”; the page says ")
+    told = tell_difference(ordered("order ramen to home (9 Mill Lane)"), deed)
     assert told.startswith("You said “9 Mill Lane”; the page says ")
 
 
@@ -465,7 +465,7 @@ def test_another_recipient_than_the_one_who_was_named_is_told(
     command: str, said: str, recipient: str, is_told: bool
 ) -> None:
     deed = Deed(kind=ActionKind.SEND, app="Chat", recipient=recipient, text="hi")
-    assert bool(tell_unlike(ordered(said, instruction=command), deed)) is is_told
+    assert bool(tell_difference(ordered(said, instruction=command), deed)) is is_told
 
 
 @each(
@@ -505,7 +505,7 @@ def test_a_recipient_is_the_same_person_by_another_name_that_is_surely_theirs(
 ) -> None:
     turn = ordered("tell her hi", instruction="text Susan Lin: hi")
     deed = Deed(kind=ActionKind.SEND, app="Chat", recipient=recipient, text="hi")
-    assert bool(tell_unlike(turn, deed, lambda _person: names)) is is_told
+    assert bool(tell_difference(turn, deed, lambda _person: names)) is is_told
 
 
 CHANGED = "change the 06:45 alarm that repeats (Sat, Sun) to 06:30"

@@ -418,14 +418,14 @@ def is_bare(perceived: Perceived) -> bool:
     """Whether a command says no more than that it means what is usual: no verb, no thing, nobody."""
     command = perceived.command
     elements = [element for element in perceived.elements if not element.is_whole_command]
-    if find_verb_kinds(command) or gets_lightly(command) or perceived.language is CommandLanguage.OTHER:
+    if find_verb_kinds(command) or asks_casually(command) or perceived.language is CommandLanguage.OTHER:
         return False
     # “Mute” alone says what is done.
     said = word_set(plain_command(command)) - (VERBS if elements else frozenset())
     return not said and all(element.category is Category.HABIT for element in elements)
 
 
-def gets_lightly(command: str) -> bool:
+def asks_casually(command: str) -> bool:
     """Whether a command asks in light words, or says how much: “get me the usual”, 来一份, “for two”."""
     return _GETS_LIGHTLY.search(command.strip()) is not None
 
