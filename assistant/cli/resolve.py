@@ -209,9 +209,9 @@ def _resolved(
 def _answer_all(answers: PastAnswers, question: PastQuestion) -> PastAnswer:
     """The answers to a question and to those that its line asks behind it, one below the other."""
     answer = answers.answer(question)
-    if question.then is None:
+    if question.second is None:
         return answer
-    second = _answer_all(answers, question.then)
+    second = _answer_all(answers, question.second)
     return PastAnswer(
         f"{answer.text}\n{second.text}",
         tuple(dict.fromkeys((*answer.evidence, *second.evidence))),

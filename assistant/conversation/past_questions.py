@@ -95,7 +95,7 @@ class PastQuestion:
     weekdays: frozenset[int] = frozenset()
     fact: str = ""
     former: bool = False
-    then: PastQuestion | None = None
+    second: PastQuestion | None = None
 
     @property
     def chinese(self) -> bool:
@@ -141,7 +141,7 @@ def parse_question(text: str) -> PastQuestion | None:
     if len(parts) == 2 and (first := _parse(parts[0])) is not None:
         second = _parse(parts[1]) or follow_up(parts[1], first)
         if second is not None:
-            return replace(first, then=second)
+            return replace(first, second=second)
     return _parse(text)
 
 
@@ -303,7 +303,7 @@ def _parse_english(text: str, line: str) -> PastQuestion | None:
         return PastQuestion(text, Aspect.FACT, fact=_own(line))
     if (compared := _form("compared").match(line)) is not None:
         first, second = (_parse(f"how often do i {compared['verb']} {compared[side]}") for side in ("a", "b"))
-        return replace(first, then=second) if first is not None and second is not None else None
+        return replace(first, second=second) if first is not None and second is not None else None
     if (forgot := _form("forgot").match(line)) is not None and any(find_periods(line)):
         asked_of = _question(text, forgot["rest"], Aspect.WHETHER, habit=False, latest=False)
         return replace(asked_of, negated=True)

@@ -134,7 +134,7 @@ def told_pattern(name: str) -> re.Pattern[str]:
 class ForgetWish:
     """What a line wants forgotten, in its own letters: empty for everything, or what was told `just_now`."""
 
-    what: str
+    content: str
     just_now: bool = False
 
 
@@ -153,12 +153,12 @@ def read_forgetting(text: str, begins_task: Callable[[str], bool]) -> ForgetWish
         return None  # What holds now takes the place of what was before.
     clauses = split_told(line)
     for said in (line, *clauses):
-        what = _wished(said)
-        if what is None:
+        content = _wished(said)
+        if content is None:
             continue
         others = [clause for clause in clauses if clause != said] if said != line else []
         if not any(map(begins_task, others)):
-            return ForgetWish(what, not what and told_pattern("just_now").search(said) is not None)
+            return ForgetWish(content, not content and told_pattern("just_now").search(said) is not None)
     rest = told_pattern("beside").sub(" ", line).strip(" ,，;；.。")
     if not rest or rest == line or rest.startswith(("把", "将")):
         return None

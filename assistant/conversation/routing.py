@@ -196,7 +196,7 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
         return bare
     spaced = fold_line(text).rstrip(" .。!！")
     if (forgotten := read_forgetting(text, begins_task)) is not None:
-        return Route(RouteKind.UNDO if forgotten.just_now else RouteKind.FORGET, text, rest=forgotten.what)
+        return Route(RouteKind.UNDO if forgotten.just_now else RouteKind.FORGET, text, rest=forgotten.content)
     if (begun := _begun_route(text, spaced)) is not None:
         return begun
     is_due = line_pattern("due").search(spaced) is not None

@@ -365,9 +365,9 @@ class Conversation:
             first = self._tell_undone(question, answer) or Reply(answer.text, answer.evidence, answer.known)
             if not answer.known and question.words and line_pattern("asks_liking").search(question.text):
                 first = self._tell_asked_for(question.words[0]) or first
-        if question.then is None:
+        if question.second is None:
             return first
-        second = self._answer(question.then)
+        second = self._answer(question.second)
         if says_nothing_more(second.text, first.text):
             return first
         evidence = tuple(dict.fromkeys((*first.evidence, *second.evidence)))

@@ -37,13 +37,13 @@ def test_times_are_read() -> None:
 def test_two_questions_in_one_line_are_both_read() -> None:
     question = route("which dishes did I order in march and how much").question
     assert question is not None
-    assert question.then is not None
-    assert (question.period, question.then.period) == (Period("named month", 3),) * 2
-    assert (question.aspect, question.then.aspect) == (Aspect.WHAT, Aspect.HOW_MUCH)
+    assert question.second is not None
+    assert (question.period, question.second.period) == (Period("named month", 3),) * 2
+    assert (question.aspect, question.second.aspect) == (Aspect.WHAT, Aspect.HOW_MUCH)
     routines = route("what routines do I have and which ones ran yesterday?").question
     assert routines is not None
-    assert routines.then is not None
-    assert (routines.aspect, routines.then.period) == (Aspect.ABOUT, Period("day", -1))
+    assert routines.second is not None
+    assert (routines.aspect, routines.second.period) == (Aspect.ABOUT, Period("day", -1))
 
 
 def test_a_named_month_is_the_latest_that_has_begun() -> None:
