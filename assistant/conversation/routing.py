@@ -639,19 +639,14 @@ def begins_task(text: str) -> bool:
 @cache
 def _table() -> _Table:
     data = read_words("assistant.conversation", "routing.yaml")
-    running = data["running"]
-    return _Table(
-        whole=_compiled(data["whole"]),
-        beginning=_compiled(data["beginning"]),
-        within=_compiled(data["within"]),
-        correction=compile_words(running["correction"]),
-        command=compile_words(running["command"]),
+    parts = {**data["parts"], "deed_asked": line_pattern("deed_asked").pattern}
+    whole, beginning, within = (
+        {RouteKind(name): compile_words(words, parts) for name, words in data[place].items() if words}
+        for place in ("whole", "beginning", "within")
     )
-
-
-def _compiled(groups: dict[str, list[str]]) -> dict[RouteKind, re.Pattern[str]]:
-    parts = {"deed_asked": line_pattern("deed_asked").pattern}
-    return {RouteKind(name): compile_words(patterns, parts) for name, patterns in groups.items() if patterns}
+    return _Table(
+        whole, beginning, within, *(compile_words(data["running"][n]) for n in ("correction", "command"))
+    )
 
 
 def refuse_unclear_time(target: Route) -> Route:

@@ -334,13 +334,13 @@ def payment_words(page: Page, deed: Deed) -> tuple[str, ...]:
         if is_total(line) or (line == deed.amount and not priced):
             last = None
             continue
-        line = line if line in places else _quoted(line)
+        line = line if line in places else _on_one_line(line)
         if priced or line not in lines:
             lines.append(line)
     return tuple(lines)[:_MOST_PAGE_WORDS]
 
 
-def _quoted(text: str, most: int = _LONGEST_WORDS) -> str:
+def _on_one_line(text: str, most: int = _LONGEST_WORDS) -> str:
     """A text in one line, cut where it is longer than so many characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
@@ -357,7 +357,7 @@ def _priced_choice(page: Page, element: Element) -> list[str]:
     texts = page.labels(element)
     prices = [text for text in texts if is_bare_amount(text)]
     words = [text for text in texts if not is_bare_amount(text)]
-    return [_quoted(", ".join(words)), prices[0]] if words and len(prices) == 1 else []
+    return [_on_one_line(", ".join(words)), prices[0]] if words and len(prices) == 1 else []
 
 
 def _left_out(page: Page) -> frozenset[int]:
@@ -392,15 +392,15 @@ def find_destination(page: Page) -> tuple[str, ...]:
         if named & _DESTINATION_IDS and not named & _DESTINATION_ID_NOUNS:
             lines = [e.text] if e.editable and not shows_hint(e) else page.labels(e)
             if lines and any(map(str.isalnum, "".join(lines))):
-                return tuple(_quoted(line, _LONGEST_PLACE) for line in lines[:_MOST_IN_ROW])
+                return tuple(_on_one_line(line, _LONGEST_PLACE) for line in lines[:_MOST_IN_ROW])
     for e, following in pairwise(texts):
         label = fold(element_label(e))
         if match := _DESTINATION.search(label):
             own = [element_label(e)] if label[match.end() :].strip(" :：") else []
             lines = own + [element_label(following)] * _belongs_to(page, e, following)
             if lines:
-                return tuple(_quoted(line, _LONGEST_PLACE) for line in lines)
-    return (_quoted(page.heading, _LONGEST_PLACE),) if _FROM_TO.search(page.heading) else ()
+                return tuple(_on_one_line(line, _LONGEST_PLACE) for line in lines)
+    return (_on_one_line(page.heading, _LONGEST_PLACE),) if _FROM_TO.search(page.heading) else ()
 
 
 def _belongs_to(page: Page, label: Element, value: Element) -> bool:
@@ -435,7 +435,7 @@ def find_seller(page: Page) -> str:
         listed = _PAYMENT_TITLE.search(normalize_label(label)) or label in find_destination(page)
         above = name.bounds.bottom <= item.bounds.top and label != page.heading
         plain = not (page.is_in_button(name) or name.clickable) and len(label.split()) <= _MOST_SELLER_WORDS
-        return _quoted(label) if above and plain and not listed else ""
+        return _on_one_line(label) if above and plain and not listed else ""
     return ""
 
 
