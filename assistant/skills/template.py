@@ -554,7 +554,7 @@ def _labels(step: SkillStep, trace: Trace) -> list[str]:
     touched = tree.touched(step.action.point)
     if touched is None or touched.editable:
         return []
-    words = [word for label in tree.content(touched.index) for word in label]
+    words = [word for label in tree.content(touched.index) for word in label if word != screen.app.label]
     names = [word for word in dict.fromkeys(words) if word and not says_little(word)]
     kind, title = tree.kind(touched.index), tree.title(touched.index)
     later = [tree_of(trace.screens[number]) for number in trace.screens if number > step.before.step]
@@ -584,7 +584,7 @@ def _chosen_values(steps: Sequence[SkillStep], trace: Trace) -> dict[str, tuple[
         tree, after = tree_of(here), tree_of(there)
         touched = tree.touched(step.action.point)
         title = tree.title(touched.index) if touched is not None else ""
-        options = tree.alternatives(touched.index) if touched is not None else {}
+        options = tree.alternatives(touched.index) if touched is not None and title != here.app.label else {}
         if touched is None or title not in options or not is_argument(trace.instruction, title):
             continue
         if key_of(here).is_like(key_of(there)):

@@ -208,6 +208,8 @@ def test_a_broken_file_is_an_empty_one(tmp_path: Path) -> None:
         ("给小王发微信说周三九点开会别忘了", "微信"),
         ("发个微信给小王：到了", "微信"),
         ("给我妈打微信电话", "微信"),
+        ("微信问下小王几点到", "微信"),
+        ("小王一回微信就念给我听", ""),
         ("WhatsApp mom that I'm late", "WhatsApp"),
         ("send mom a WhatsApp saying I'm late", "WhatsApp"),
         ("给小王发消息说我发微信了", ""),

@@ -133,19 +133,37 @@ def test_a_way_needs_nothing_that_comes_up_once(store: Store, skills: SkillMemor
     assert [SkillStep(action=step).is_needed for step in steps] == [False, False, True, True, False, True]
 
 
-def test_a_tab_that_is_called_as_its_app_or_page_is_no_value_of_an_order(
-    store: Store, skills: SkillMemory
+@pytest.mark.parametrize("is_tapped", [False, True])
+def test_a_tab_that_is_called_as_its_app_is_no_value_of_an_order(
+    store: Store, skills: SkillMemory, is_tapped: bool
 ) -> None:
-    """It stands selected, so that nobody taps it."""
-    tabs = [
-        node("Button", (500 * n, 1800, 500 * n + 500, 2000), text=word, name="tab", tap=True, selected=not n)
-        for n, word in enumerate(("Eats", "Me"))
+    """Where it stands selected, nobody taps it."""
+
+    def menu(selected: str) -> Observation:
+        tabs = [
+            node(
+                "Button",
+                (500 * n, 1800, 500 * n + 500, 2000),
+                text=word,
+                name="tab",
+                tap=True,
+                selected=word == selected,
+            )
+            for n, word in enumerate(("Eats", "Me"))
+        ]
+        return screen(listing(row(0, "Soup"), *tabs, title="Shops"))
+
+    tab = Click(point=Point(0.25, 0.95))
+    way: list[tuple[Action, Observation]] = [
+        (on(0), menu("Eats")),
+        (Finished(), screen(page("Soup"), ".Dish")),
     ]
-    menu = screen(listing(row(0, "Soup"), *tabs, title="Shops"))
-    way: list[tuple[Action, Observation]] = [(on(0), menu), (Finished(), screen(page("Soup"), ".Dish"))]
-    learn_turn(store, skills, "order Soup from the Eats shop", way)
+    learn_turn(
+        store, skills, "order Soup from the Eats shop", [(tab, menu("Me")), *way] if is_tapped else way
+    )
     (template,) = skills.repository.all()
-    assert template.plan == ("tap “{item}”",)
+    assert template.plan == (*["tap “Eats”"][:is_tapped], "tap “{item}”")
+    assert template.pattern.text == "order {item} from the Eats shop"
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,7 @@ def wants_answer(order: str) -> bool:
 
 
 def without_told_text(order: str) -> str:
-    """An order without what somebody is told, as it stands behind a colon or in quotes."""
+    """An order without what somebody is told or asked: behind a colon or “ask”, or in quotes."""
     return _OF_TEXT.sub(" ", order).strip()
 
 
@@ -288,7 +288,9 @@ def asks_for_deed(order: str, done: str) -> bool:
 
 
 _LOOKS = frozenset({("word", -1), ("view", 1)})
-_OF_TEXT = lazy_regex(r"[:：](?!\d).*|[\"“「『].*?[\"”」』]", re.DOTALL)
+_OF_TEXT = lazy_regex(
+    r"[:：](?!\d).*|[\"“「『].*?[\"”」』]|\bask (?!me\b).*|问[问下一]{0,2}(?!题).*", re.DOTALL | re.IGNORECASE
+)
 
 
 def names_word(text: str, name: str) -> bool:

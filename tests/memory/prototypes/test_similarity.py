@@ -13,9 +13,11 @@ from assistant.memory.prototypes.similarity import (
     ConsistencyWeights,
     consistency,
     distance,
+    only_looks,
     path_of,
     path_similarity,
     step_of,
+    wants_answer,
     warp,
 )
 from assistant.records import (
@@ -183,3 +185,32 @@ def test_a_part_can_be_left_out(weights: ConsistencyWeights) -> None:
 def test_what_cannot_reach_the_floor_is_not_aligned() -> None:
     left, right = readings(record("a"), record("b", COFFEE, app="Beans", item="flat white"))
     assert consistency(left, right, ConsistencyWeights(), floor=0.9) == 0.0
+
+
+@each(
+    ("order", "asks", "only_looks_on"),
+    [
+        ("whats left in my bank after all that coffee", True, True),
+        ("ok, how long will it take to the harbour", True, True),
+        ("will it rain on the way", True, True),
+        ("which alarms are on now", True, True),
+        ("太贵了 那坐地铁要多久", True, True),
+        ("现在看看明天下不下雨", True, True),
+        ("我刚给小王发了啥", True, True),
+        ("他回我没", True, True),
+        ("show my last order", False, True),
+        # What somebody else is asked or told is no question of the user's, nor is a wish that is put as one.
+        ("ask Ann whether she comes, and when", False, False),
+        ("text Ann: when do you come?", False, False),
+        ("发个短信给小王 问他下周三有没有空", False, False),
+        ("给小王发消息：几点到", False, False),
+        ("能不能帮我关灯", False, False),
+        ("when I leave, turn the lights off", False, False),
+        ("order a rice bowl", False, False),
+        ("我还没", False, False),
+    ],
+)
+def test_what_wants_an_answer_and_changes_nothing_is_told_by_its_words(
+    order: str, asks: bool, only_looks_on: bool
+) -> None:
+    assert (wants_answer(order), only_looks(order)) == (asks, only_looks_on)
