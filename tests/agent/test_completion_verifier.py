@@ -10,6 +10,7 @@ from assistant.agent.completion import (
     CompletionVerifier,
     TraceLog,
     Verification,
+    asks,
     find_contradiction,
     required_kinds,
     saves_page,
@@ -582,3 +583,18 @@ def test_a_yes_that_the_screen_shows_answers_what_was_asked_without_a_question_w
 def test_a_button_that_adds_saves_a_page_whose_field_is_filled(label: str, typed: str, saves: bool) -> None:
     field = replace(row(typed, 2), class_name="android.widget.EditText")
     assert saves_page(label, page(row(label), field, name="Form")) is saves
+
+
+@each(
+    ("command", "is_question"),
+    [
+        ("我爸有没有回", True),
+        ("明天降到几度啊 她要不要穿羽绒服", True),
+        ("快递到了没", True),
+        ("提醒我看看有没有带钥匙", False),
+        ("给妈妈发消息问她要不要来", False),
+        ("要是还没到了没事", False),
+    ],
+)
+def test_a_chinese_question_without_a_mark_asks(command: str, is_question: bool) -> None:
+    assert asks(command) is is_question
