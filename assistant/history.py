@@ -29,7 +29,7 @@ from assistant.memory import schema
 from assistant.memory.profile.graph import is_same_value
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint, StoredStep, whole_checkpoint
-from assistant.model.types import one_line, without_control_characters
+from assistant.model.types import one_line, split_reason, without_control_characters
 from assistant.phone.errors import refusal_words
 from assistant.proactive.schedules import Schedules, format_schedule
 from assistant.records import Action, Failed, Finished, Outcome, app_name, describe, in_words, shown, touched
@@ -562,7 +562,7 @@ def step_words(action: Action) -> str:
         case Finished(answer=answer):
             return one_line(answer) or _("finish")
         case Failed(reason=reason):
-            return one_line(reason) or _("give up")
+            return one_line(split_reason(reason)[1]) or _("give up")
         case _:
             return one_line(shown(action, _))
 

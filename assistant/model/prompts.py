@@ -275,17 +275,17 @@ def action_rules(words: Mapping[str, str], *, finger: bool = False) -> str:
     `words` are the family's names of actions by our names, where they differ; `finger`: the direction of its
     scroll is that of the finger, not of the content.
     """
-    finished, failed, ask_user, take_over, scroll = (
-        words.get(name, name) for name in ("finished", "failed", "ask_user", "take_over", "scroll")
-    )
+    names = ("finished", "failed", "ask_user", "take_over", "scroll")
+    finished, failed, ask_user, take_over, scroll = (words.get(name, name) for name in names)
     moves = "moves the finger: up" if finger else "moves the content: down"
     return (
-        "Call an action only when the screen shows that it is possible. "
-        f"{finished} means that the screen shows the instruction carried out; when it cannot be carried out, "
-        f"use {failed} and say why, behind [declined] where the user wants it no more, or behind [schedule] "
-        "where it is to repeat, begin later or wait for an event: the assistant keeps schedules. Ask with "
-        f"{ask_user} what only the user knows; hand logins, captchas and passwords over with {take_over}. "
-        f"Type only into a focused field: click it first. {scroll} {moves} shows what lies below."
+        f"Call an action only when the screen shows that it is possible. {finished} means that the screen "
+        f"shows the instruction carried out; when it cannot be carried out, use {failed} and say why, "
+        "behind [declined] where the user wants it no more, or behind [schedule] where it is to be done "
+        "again, later or at an event: the assistant does that. Reminders and alarms are set in an app. "
+        f"Ask with {ask_user} what only the user knows; hand logins, captchas and passwords over with "
+        f"{take_over}. Type only into a focused field: click it first. {scroll} {moves} shows what lies "
+        "below."
     )
 
 

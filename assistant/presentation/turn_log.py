@@ -18,6 +18,7 @@ from typing import Any
 from assistant import events
 from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
 from assistant.i18n import _, counted, ended, later, moment
+from assistant.model.types import split_reason
 from assistant.phone.errors import refusal_words
 from assistant.presentation.command_meaning import CommandView
 from assistant.presentation.text import (
@@ -470,7 +471,7 @@ def _step_text(action: Action, branch: str = "") -> str:
         case Finished(answer=answer):
             return lead + (safe(answer).strip() or _("finish"))
         case Failed(reason=reason):
-            return lead + (safe(reason).strip() or _("give up"))
+            return lead + (safe(split_reason(reason)[1]).strip() or _("give up"))
         case _:
             return lead + format_step(action)
 

@@ -18,7 +18,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.files import lazy_regex, read_words
-from assistant.i18n import _, whole_words
+from assistant.i18n import _, has_chinese, whole_words
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, describe_times
 from assistant.memory.prototypes.terms import (
@@ -460,8 +460,12 @@ def adopt_reading(
 
 
 def _app_of(way: Preference | None, order: str, apps: Sequence[str]) -> str:
-    """The app of a cited way; none where words of the order are the label of another app, “calendar”."""
-    app = way.prototype.app if way is not None else ""
+    """The app of a cited way; none where words of the order are the label of another app, “calendar”.
+
+    Nor of a way that has nothing of the order: a model may cite another than it means.
+    """
+    shared = content_of(way.prototype.instruction) & content_of(order) if way is not None else frozenset()
+    app = way.prototype.app if way is not None and len(shared) > has_chinese(order) else ""
     others = (label.casefold() for label in apps if label.casefold() != app.casefold())
     return "" if any(label in order.casefold() for label in others) else app
 

@@ -129,6 +129,7 @@ from assistant.understand.types import (
 )
 from assistant.understand.verify import (
     Objection,
+    asks_something,
     find_completion_objection,
     is_another_thing,
     is_of_others,
@@ -320,7 +321,9 @@ class UnderstandingService:
             reading = await self._ask_model(remembered, apps, openness, before)
             is_read = reading is not remembered and bool(reading.meanings) and not reading.missing
             is_known = before.is_needed or order_probability(command) >= REMARK_GATE
-            if not reading.is_remark and not (is_read and is_known):
+            # What asks and needs nothing of memory, as a model says, only the phone can tell.
+            is_look = reading is not remembered and not reading.meanings and asks_something(command)
+            if not reading.is_remark and not (is_read and is_known) and not is_look:
                 return doubt_order(reading)
             return self._tell(reading)
         if remembered.meanings:

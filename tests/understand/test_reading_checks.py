@@ -406,7 +406,10 @@ def test_what_takes_back_the_line_before_excludes_nothing() -> None:
     assert objection_to("no onions, order it then", "order onions", "order it") is Objection.NEGATED
 
 
-@each(("order", "app"), [("七点去茶楼，帮我日历记一下", ""), ("七点坐公交去茶楼", "地图")])
+@each(
+    ("order", "app"),
+    [("七点去茶楼，帮我日历记一下", ""), ("七点坐公交去茶楼", "地图"), ("点老街的牛肉面", "")],
+)
 def test_an_order_that_names_another_app_is_not_put_into_that_of_a_cited_habit(order: str, app: str) -> None:
     way = habit_candidate("去茶楼", preference("去茶楼", "地图", 0.4))
     reading = ModelReading(

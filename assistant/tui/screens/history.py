@@ -44,6 +44,7 @@ from assistant.history import (
 )
 from assistant.i18n import _, counted, later, moment, padded
 from assistant.memory.database import StoreError
+from assistant.model.types import split_reason
 from assistant.phone.errors import refusal_words
 from assistant.presentation.text import clip, format_action, format_duration, format_tokens, one_line, safe
 from assistant.presentation.turn_log import TurnLog
@@ -448,7 +449,7 @@ def format_past_action(past: PastTurnStep) -> str:
     step = past.step
     match step.action:
         case Finished(answer=text) | Failed(reason=text) if text:
-            return one_line(text)
+            return one_line(split_reason(text)[1])
         case action:
             allowed = step.kind is not None and not step.error
             return format_action(action) + (_(" · you allowed it") if allowed else "")
