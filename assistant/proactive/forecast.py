@@ -661,20 +661,21 @@ def _is_quiet(
     """Whether a routine was refused on end against what was likely, and was not done often enough since.
 
     Each further refusal doubles the days on which it must be done again. Who refuses and then does it within
-    the hour wants no suggestion, so that doing it on other days does not count.
+    the hour wants no suggestion, however likely it was, so that doing it on other days does not count.
     """
     answers = [suggestion for suggestion in suggestions if suggestion.answer in (Answer.NOT_NOW, *_ACCEPTED)]
     answers.sort(key=lambda suggestion: suggestion.answered or now, reverse=True)
     refusals = list(takewhile(lambda suggestion: suggestion.answer is Answer.NOT_NOW, answers))
-    if len(refusals) < _QUIET_AFTER or prod(1 - refusal.score for refusal in refusals) > _EXPECTED:
-        return False
-    last = refusals[0].answered or now
     does_anyway = any(
         timedelta() <= member.time - refusal.answered < _ANYWAY
         for refusal in refusals
         for member in routine.members
         if refusal.answered is not None
     )
+    is_expected = not does_anyway and prod(1 - refusal.score for refusal in refusals) > _EXPECTED
+    if len(refusals) < _QUIET_AFTER or is_expected:
+        return False
+    last = refusals[0].answered or now
     days_done = {member.time.date() for member in routine.members if last.date() < member.time.date()}
     is_back = len(days_done) >= 2 ** (len(refusals) - _QUIET_AFTER) and not does_anyway
     return now - last < half_life and not is_back

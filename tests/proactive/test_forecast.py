@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.events import Answer
+from assistant.memory.prototypes.model import Member
 from assistant.proactive.forecast import HALF_LIFE, summarize_feedback
 from assistant.proactive.suggestions import Stage, Suggestion
 from tests.proactive.lives import BERLIN, daily
@@ -71,6 +72,14 @@ def test_the_less_likely_it_was_the_more_refusals_silence_a_routine(score: float
     past = [answered(Answer.NOT_NOW, number + 1, score=score) for number in range(refusals)]
     assert summarize_feedback(past, ROUTINES, NOW).quiet == {TEA.id}
     assert not summarize_feedback(past[1:], ROUTINES, NOW).quiet
+
+
+@each(("minutes", "is_quiet"), [(30, True), (90, False)])
+def test_who_refuses_twice_and_does_it_within_the_hour_wants_no_offers(minutes: int, is_quiet: bool) -> None:
+    past = [answered(Answer.NOT_NOW, number + 1, score=0.35) for number in range(2)]
+    done = Member("by hand", NOW - timedelta(days=2) + timedelta(minutes=minutes), "home", 1.0)
+    routines = {TEA.id: replace(TEA, members=(*TEA.members, done))}
+    assert (TEA.id in summarize_feedback(past, routines, NOW).quiet) == is_quiet
 
 
 def test_doing_it_again_lifts_the_silence_and_each_further_refusal_asks_for_more_of_it() -> None:
