@@ -82,7 +82,7 @@ class PastTurn:
     def ended(self) -> str:
         """How it ended, in a word."""
         if self.outcome is not None:
-            return self.outcome.value
+            return "put off" if self.cause is Cause.PUT_OFF else self.outcome.value
         return "not ended" if self.is_open else "unknown"
 
     @property

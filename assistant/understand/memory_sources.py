@@ -16,6 +16,7 @@ from sqlalchemy import or_, select, true
 
 from assistant.embedding.embedder import CachedEmbedder, Embedder, EmbeddingError, Vectors
 from assistant.embedding.models import HabitMatcher
+from assistant.events import Cause
 from assistant.i18n import _, has_chinese
 from assistant.memory import schema
 from assistant.memory.database import portions
@@ -37,7 +38,8 @@ from assistant.memory.prototypes.model import Member, Preference, has_stopped, h
 from assistant.memory.prototypes.service import HierarchicalMemory
 from assistant.memory.prototypes.terms import CORRECTED_BY, VERBS, jaccard, word_set
 from assistant.memory.store import RevisionCache, Store
-from assistant.memory.turns import PART
+from assistant.memory.turns import PART, Checkpoint
+from assistant.model.types import one_line
 from assistant.records import Outcome, State
 from assistant.understand.resolution import LearnedAnswer, format_value_reason
 from assistant.understand.slots import (
@@ -673,6 +675,17 @@ def load_earlier_turns(
         if every or turn.steps or outcome in (Outcome.SUCCESS, Outcome.UNCONFIRMED):
             # A command may go on from one that was corrected, though that is never done again as it stands.
             did = turn.instruction.replace(CORRECTED_BY, "; ")
-            done = did, outcome, ended, bool(turn.deeds), turn.answer
+            times = _times_put_off(store, user_id, turn) if turn.ended_by is Cause.PUT_OFF else ""
+            done = did, outcome, ended, bool(turn.deeds), turn.answer, times
             earlier.append(EarlierTurn(turn.turn_id, turn.said, *done))
     return earlier[:_MOST_TURNS]
+
+
+def _times_put_off(store: Store, user_id: str, turn: Checkpoint) -> str:
+    """The times, as they are now, of the schedule that a turn made and told of; empty where it is gone."""
+    table = schema.schedules
+    query = select(table.c.made, table.c.times, table.c.instruction).where(table.c.user_id == user_id)
+    with store.reader() as connection:
+        rows = connection.execute(query.order_by(table.c.made)).all()
+    made = (row for row in rows if datetime.fromisoformat(row.made) >= turn.started.replace(microsecond=0))
+    return next((row.times for row in made if one_line(row.instruction) in turn.answer), "")

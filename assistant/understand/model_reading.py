@@ -21,11 +21,7 @@ from assistant.files import lazy_regex, read_words
 from assistant.i18n import _, has_chinese, whole_words
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.model import Preference, describe_times
-from assistant.memory.prototypes.terms import (
-    VERBS,
-    with_own_words,
-    word_set,
-)
+from assistant.memory.prototypes.terms import VERBS, with_own_words, word_set
 from assistant.model.types import one_line, read_object
 from assistant.records import State
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
@@ -261,10 +257,11 @@ def _from_turn(turn: EarlierTurn, order: str) -> MeaningCandidate:
 def describe_turn(turn: EarlierTurn, now: datetime) -> dict[str, object]:
     """What a model is told of a turn before: what was said, done and told, and how it ended."""
     words = {"said": one_line(turn.said, 300), "did": one_line(turn.instruction, 300)}
-    if turn.answer and not (is_prompt_injection(turn.answer) or names_secret(turn.answer)):
+    if turn.answer and not (turn.scheduled or is_prompt_injection(turn.answer) or names_secret(turn.answer)):
         words["told"] = one_line(turn.answer, 200)
     minutes = max(0, int((now - turn.ended).total_seconds() // 60))
     ended = turn.outcome.value if turn.outcome is not None else "unknown"
+    ended = f"scheduled: {turn.scheduled}" if turn.scheduled else ended
     return {**words, "ended": ended, "minutes_ago": minutes}
 
 

@@ -298,6 +298,7 @@ class EarlierTurn:
     `instruction` is what was carried out for what the user `said`; `ended` at that time. `has_deed` tells
     whether something was paid, sent, deleted or the like in it; None where that is not known. `answer` is
     what the user was told at its end, in which words of the phone may stand: nothing is taken from it.
+    `scheduled` are the times to which it was put off, as they are now; empty where they are not known.
     """
 
     id: str
@@ -307,6 +308,7 @@ class EarlierTurn:
     ended: datetime
     has_deed: bool | None = None
     answer: str = ""
+    scheduled: str = ""
 
 
 OpenTurns = Callable[[], Sequence[EarlierTurn]]

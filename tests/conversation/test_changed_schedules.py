@@ -11,11 +11,14 @@ from assistant.conversation.line_words import LineKind, LineReading
 from assistant.conversation.periods import read_change
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Conversation
+from assistant.events import Cause
+from assistant.history import PastTurns
 from assistant.memory import schema
 from assistant.memory.store import Store
 from assistant.memory.turns import Checkpoint
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record
+from assistant.understand.model_reading import describe_turn
 from tests.tables import each
 
 from .past import NEWS, NOW, ask, change_schedule, ended_turn, find_due, find_meant
@@ -512,3 +515,30 @@ def test_each_clause_of_a_change_is_taken_or_none(
         said = conversation.reply(target).text
         assert [each.words for each in schedules.all()] == [words]
         assert words.rpartition(": ")[2] in said
+
+
+def test_what_was_put_off_is_told_as_scheduled_with_the_times_that_it_has_now(
+    conversation: Conversation, store: Store, schedules: Schedules
+) -> None:
+    said = "call the dentist tomorrow at nine"
+    ended_turn(
+        store,
+        Outcome.CANCELLED,
+        "call the dentist",
+        "Put off until Thu 12 Mar 09:00: call the dentist.",
+        said=said,
+        cause=Cause.PUT_OFF,
+        started=NOW - timedelta(seconds=20),
+    )
+    store.records.add(
+        [Record(id="t1", user_id="me", time=NOW, instruction="call the dentist", outcome=Outcome.CANCELLED)]
+    )
+    turns = PastTurns(store, "me")
+    assert turns.newest(1)[0].ended == "put off"
+    call = schedules.add("2026-03-12 09:00", "call the dentist", NOW - timedelta(seconds=20), "UTC")
+    schedules.move(call, "2026-03-12 08:40", NOW)
+    told = describe_turn(conversation.earlier_turns("", every=True)[0], NOW)
+    assert told["ended"] == "scheduled: 2026-03-12 08:40"
+    assert "09:00" not in str(told)
+    schedules.remove(call)
+    assert describe_turn(conversation.earlier_turns("", every=True)[0], NOW)["ended"] == "cancelled"
