@@ -45,14 +45,15 @@ from assistant.memory.store import EXECUTED, INCOGNITO, LearningSwitches, Standi
 from assistant.memory.turns import PART
 from assistant.memory.vectors import StoreEmbedder
 from assistant.model.types import ModelError, SourceTool, ToolServers, one_line, quoted
+from assistant.proactive.offers import usual_moments, with_clock_time
 from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedule_times import (
+    begins_then,
     find_time_to_come,
     means_now,
     read_days,
     read_moments,
-    usual_moments,
-    with_clock_time,
+    read_recurring,
 )
 from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State
@@ -392,6 +393,8 @@ class PersonalCommandResolver:
         refusal = ResolvedCommand(command, not_begun=sentence)
         if ask_user is None:
             return refusal
+        if begins_then(command, come):
+            return self._schedule(come.instruction, f"{come.moments[0]:%Y-%m-%d %H:%M}", now)
         at_once, moments = _("now: the time is a part of it"), come.moments or usual_moments(come, now)
         unread, question = "", _("“{command}” names a time to come, “{times}”. When is it to begin?")
         for _attempt in range(_MOST_TIMES_ASKED):
@@ -404,13 +407,15 @@ class PersonalCommandResolver:
                 break
             if answer == at_once or means_now(answer):
                 return None
+            if answer not in times and (again := read_recurring(answer, come, now)):
+                return self._schedule(come.instruction, again, now)
             chosen = tuple(at for at, words in zip((*days, *moments), times, strict=True) if words == answer)
             days = tuple(each for each in chosen if not isinstance(each, datetime)) or read_days(answer, now)
             day = days[0] if len(days) == 1 else None
             read = tuple(each for each in chosen if isinstance(each, datetime))
             read = read or (() if day is not None else read_moments(answer, come, now))
             if len(read) == 1:
-                return self._schedule(come.instruction, read[0], now)
+                return self._schedule(come.instruction, f"{read[0]:%Y-%m-%d %H:%M}", now)
             if day is not None:
                 come = come.on_day(day)
                 moments = usual_moments(come, now)
@@ -419,14 +424,13 @@ class PersonalCommandResolver:
             question = _("“{command}”: at what time is it to begin?")
         return refusal
 
-    def _schedule(self, instruction: str, at: datetime, now: datetime) -> ResolvedCommand:
-        """Put a command off to a time by the clock of this place, and say so."""
-        times = f"{at:%Y-%m-%d} {at:%H:%M}"
+    def _schedule(self, instruction: str, times: str, now: datetime) -> ResolvedCommand:
+        """Put a command off to times by the clock of this place, and say so."""
         try:
             schedule = Schedules(self._store, self._user).add(times, instruction, now)
         except (StoreError, UnreadableTime, UserError) as problem:
             return ResolvedCommand(instruction, not_begun=str(problem))
-        due = next(iter(schedule.upcoming(now, 1)), at.replace(tzinfo=now.tzinfo))
+        due = next(iter(schedule.upcoming(now, 1)), now)
         sentence = _("Put off until {time}: {instruction}.")
         sentence = sentence.format(time=moment(due), instruction=one_line(schedule.instruction))
         return ResolvedCommand(instruction, not_begun=sentence, is_put_off=True)

@@ -5,6 +5,8 @@ The time is always passed in. Rules about a day follow the user's wall clock: `n
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -13,7 +15,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from assistant.events import Answer, Snooze
-from assistant.i18n import _
+from assistant.i18n import _, has_chinese
 from assistant.memory.prototypes.model import Prototype
 from assistant.memory.prototypes.repository import UserOverrides
 from assistant.memory.prototypes.service import HierarchicalMemory
@@ -44,6 +46,8 @@ from assistant.proactive.habit_table import (
     minute_of,
     on_user_clock,
 )
+from assistant.proactive.schedule_events import TimeToCome
+from assistant.proactive.schedule_times import LONGEST_TIMES, read_moments, read_on, time_words
 from assistant.proactive.suggestions import (
     NoSuchSuggestion,
     RoutineCandidate,
@@ -624,3 +628,46 @@ def list_upcoming(
         )
         for routine in routines
     ]
+
+
+def with_clock_time(command: str, now: datetime) -> str:
+    """A command to be reminded “in two hours”, with the time of day that this is; any other as it is.
+
+    The phone sets reminders by the clock. The time may stand first, last or behind “remind me”; what is to be
+    said to somebody may hold one of its own.
+    """
+    later, text = time_words().later, unicodedata.normalize("NFKC", command).strip(" .。!！?？")
+    folded = text.casefold()
+    reminds = later["reminds"].search(folded)
+    if reminds is None or len(folded) != len(text) or len(text) > LONGEST_TIMES:
+        return command
+    behind_words = folded[reminds.end() :].lstrip()
+    for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
+        pieces, end = read_on(folded, word.start(), now)
+        begins = word.start() in (0, len(folded) - len(behind_words))
+        if pieces is None or pieces.after is None or not (begins or end == len(folded)):
+            continue
+        before, behind = text[: word.start()].strip(" ,，、"), text[end:].strip(" ,，、")
+        rest = f"{before} {behind}".strip() if before.isascii() else before + behind
+        wish = later["reminds"].sub("", rest.casefold(), count=1).strip()
+        has_more = pieces.times or pieces.days or pieces.on or pieces.repeats or pieces.every
+        if has_more or not wish or (not begins and later["says"].search(wish)):
+            return command
+        at = now + pieces.after
+        if at.date() > now.date() + timedelta(days=1):
+            return command
+        if not has_chinese(rest):
+            return f"{rest} at {at:%H:%M}" + " tomorrow" * (at.date() > now.date())
+        return "明天" * (at.date() > now.date()) + f"{at:%H:%M}{rest}"
+    return command
+
+
+def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
+    """When a command with a day alone is likeliest meant: lunch at noon, else morning, noon or evening."""
+    texts = come.times.casefold(), come.instruction.casefold()
+    hours_said = [hour for text in texts for hour, words in time_words().hours.items() if words.search(text)]
+    is_vague = time_words().later["vague"].fullmatch(texts[0]) is not None
+    if come.days:
+        return read_moments(f"{hours_said[0]:02}:00", come, now) if hours_said else ()
+    hours = hours_said[:1] or (() if is_vague else (9, 12, 18))
+    return tuple(at for hour in hours for at in read_moments(f"{hour:02}:00", come, now)[:1])

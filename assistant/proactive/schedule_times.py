@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, date, datetime, timedelta
 from functools import cache
 
 from assistant.files import compile_words, read_words
-from assistant.i18n import _, has_chinese
+from assistant.i18n import _
 from assistant.proactive.schedule_events import (
     DAYS,
     ScheduledWords,
@@ -65,7 +66,8 @@ class _Patterns:
 
 
 @cache
-def _patterns() -> _Patterns:
+def time_words() -> _Patterns:
+    """The patterns of `schedule_times.yaml`."""
     data = read_words("assistant.proactive", "schedule_times.yaml")
     parts = data["parts"]
     nths, units, halves = (
@@ -103,7 +105,7 @@ def _patterns() -> _Patterns:
     )
 
 
-_LONGEST_TIMES = 200
+LONGEST_TIMES = 200
 
 
 def parse_times(text: str, now: datetime) -> ScheduleRule:
@@ -116,7 +118,7 @@ def parse_times(text: str, now: datetime) -> ScheduleRule:
     Raises:
         UnreadableTime: it is not certain which times are meant, or they have passed.
     """
-    if len(text) > _LONGEST_TIMES:
+    if len(text) > LONGEST_TIMES:
         raise UnreadableTime(_("Write the times in at most 200 characters."))
     line = normalize_words(text).strip(" .。!！,，")
     if re.fullmatch(r"[\d*][\d*/,-]*(?: [\w*/,-]+){4}", line):
@@ -144,7 +146,7 @@ def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWor
         said, rest = before.strip(" ,，:："), without_onward(after.strip(" ,，:："))
         times = without_onward(said)
         joined = (times if begins else rest)[-_LONGEST_JOINT:].casefold()
-        if not rest or _patterns().joined.search(joined) or _patterns().limits.match(rest.casefold()):
+        if not rest or time_words().joined.search(joined) or time_words().limits.match(rest.casefold()):
             continue
         try:
             rule = parse_times(times, now)
@@ -162,7 +164,7 @@ def split_times(text: str, now: datetime, *, once: bool = False) -> ScheduledWor
 
 def without_onward(text: str) -> str:
     """Words without “from now on” at an end of them: recurring times hold from now on anyway."""
-    return _patterns().onward.sub("", text.strip())
+    return time_words().onward.sub("", text.strip())
 
 
 def _adjoins_day(text: str, times: str, begins: bool, now: datetime) -> bool:
@@ -173,10 +175,10 @@ def _adjoins_day(text: str, times: str, begins: bool, now: datetime) -> bool:
     for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
         if (start <= word.start() < end) or (begins and word.start() > end + 2):
             continue
-        pieces, stop = _read_on(folded, word.start(), now, to_come=True)
+        pieces, stop = read_on(folded, word.start(), now, to_come=True)
         if pieces is None or not (pieces.is_open or pieces.on or pieces.days or pieces.either):
             continue
-        is_bound = _patterns().binds_day.search(folded[: word.start()].rstrip()) is not None
+        is_bound = time_words().binds_day.search(folded[: word.start()].rstrip()) is not None
         if begins or (not folded[stop:start].strip(" ,，、") and not is_bound):
             return True
     return False
@@ -193,16 +195,18 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
     command belongs to it, as does one in what is said to somebody; but at a day and hour such a thing may
     be ended or switched. Recurring times are those of a schedule.
     """
-    later, text = _patterns().later, unicodedata.normalize("NFKC", command).strip(" .。!！")
+    later, text = time_words().later, unicodedata.normalize("NFKC", command).strip(" .。!！")
     polite = later["courtesy"].match(text)
     text = text[polite.end() :] if polite is not None else text
     text = re.sub(r"(?<=\w)(?=:(?!\d))", " ", text, count=1)  # No time of day ends in a colon.
     folded = text.casefold()
-    if len(text) > _LONGEST_TIMES or len(folded) != len(text) or later["muses"].search(folded):
+    if len(text) > LONGEST_TIMES or len(folded) != len(text) or later["muses"].search(folded):
         return None
     if (held := _read_condition(text, now)) is not None:
         return held
-    has_own = later["own_time"].search(folded) is not None
+    own, told = later["own_time"].search(folded), later["says"].search(folded)
+    # What is asked or told behind the deed may be about a thing with a time.
+    has_own = own is not None and (told is None or not told.start() or own.start() < told.start())
     content = later["content"].search(folded)
     content_at, end = content.start() if content is not None else 0, 0
     told_from = _told_from(folded, content_at)
@@ -211,7 +215,7 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         if start < end or start >= told_from:
             continue
         is_vague = later["vague"].match(folded, start) is not None
-        pieces, end = _read_on(folded, start, now, to_come=True)
+        pieces, end = read_on(folded, start, now, to_come=True)
         if pieces is None or later["binds_behind"].match(folded, end):
             continue
         after = later["after"].search(folded[:start])
@@ -244,7 +248,7 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
 
 def _told_from(folded: str, content_at: int) -> int:
     """From where on a time belongs to what a command, or a clause of it, says to somebody or writes down."""
-    later = _patterns().later
+    later = time_words().later
     clauses = (0, *(match.end() for match in later["joins"].finditer(folded)))
     messages = (begin for begin in clauses if later["says"].search(folded[begin:]))
     return next((max(begin + 1, content_at) for begin in messages), len(folded))
@@ -252,7 +256,7 @@ def _told_from(folded: str, content_at: int) -> int:
 
 def _acts_then(instruction: str, begins: bool, pieces: TimePieces) -> bool:
     """Whether a deed on an alarm may be meant for a time outside of it: it has another, or this is first."""
-    later, folded = _patterns().later, instruction.casefold()
+    later, folded = time_words().later, instruction.casefold()
     deeds = ("ends", "switches") if begins or later["clock"].search(folded) is not None else ("switches",)
     is_apart = len(deeds) > 1 or pieces.after is not None
     return is_apart and any(later[deed].match(folded) is not None for deed in deeds)
@@ -260,74 +264,86 @@ def _acts_then(instruction: str, begins: bool, pieces: TimePieces) -> bool:
 
 def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
     """What is meant by the time of day, or another time, that is said for a time to come."""
-    later, folded = _patterns().later, come.times.casefold()
+    later, folded = time_words().later, come.times.casefold()
     words = later["vague"].sub("", folded).strip(" ,，")
     line = normalize_words(answer).strip(" .。!！,，")
-    alone, _end = _read_on(line, 0, now)
+    alone, end_alone = read_on(line, 0, now, to_come=True)
+    line = line[:end_alone] if alone is not None and _says_no_more(line[end_alone:], come) else line
     has_day = alone is not None and (alone.on or alone.days or alone.after or alone.either)
     # Next month at six is not today at six.
     forms = [f"{words} at {line}", f"{words} {line}", f"{words}{line}"] if words and not has_day else []
     # Another time of day than the one that was named.
     forms += [] if has_day else [f"{day} at {line}" for day in {each.date() for each in come.moments}]
     for form in forms or (f"at {line}", line):
-        pieces, end = _read_on(form.casefold(), 0, now, to_come=True)
+        pieces, end = read_on(form.casefold(), 0, now, to_come=True)
         moments = moments_of(pieces, form) if pieces is not None and end == len(form) else None
         if moments:
             # After work is never half past six in the morning.
             late = [moment for moment in moments if moment.hour >= _NOON] if not words else []
             return tuple(late[:1]) if late and later["evening"].search(folded) else moments
-    return ()
+    if alone is None or line[end_alone:]:
+        return ()
+    if alone.part and not (alone.times or has_day):  # “Evening obviously” says which of two is meant.
+        return _in_half(come.moments, alone.part)
+    return moments_of(alone, line) or () if has_day and alone.times and not alone.repeats else ()
+
+
+def _in_half(moments: Sequence[datetime], part: str) -> tuple[datetime, ...]:
+    """Those of some moments that are in a part of the day; all where none is said."""
+    is_late = part in ("pm", "night", "noon")
+    return tuple(each for each in moments if not part or (each.hour >= _NOON) is is_late)
+
+
+def read_recurring(answer: str, come: TimeToCome, now: datetime) -> str:
+    """Times that come again, said for a time to come, with its hour where they have none; else empty."""
+    line = without_onward(answer.strip(" .。!！"))
+    pieces, _end = read_on(line.casefold(), 0, now)
+    hours = {f"{each:%H:%M}" for each in _in_half(come.moments, pieces.part if pieces is not None else "")}
+    hour = hours.pop() if len(hours) == 1 else ""
+    for form in (line, f"{line}{hour}", f"{line} at {hour}"):
+        with suppress(UnreadableTime):
+            rule = parse_times(form, now)
+            following = None if rule.at or rule.event else rule.next_moment(now.tzinfo or UTC, now)
+            is_later = line == answer or (following is not None and following.date() > now.date())
+            if following is not None and (is_later or ("tomorrow" not in answer and "明天" not in answer)):
+                return form
+    return ""
+
+
+def begins_then(command: str, come: TimeToCome) -> bool:
+    """Whether a command surely is to begin at the one time that stands first: it is done at once."""
+    is_first = command.strip().casefold().startswith(come.times.casefold())
+    deed = time_words().later["at_once"].match(come.instruction.casefold())
+    return len(come.moments) == 1 and is_first and deed is not None
+
+
+def _says_no_more(rest: str, come: TimeToCome) -> bool:
+    """Whether words behind a time say nothing but what the command says that waits for it."""
+    words = re.compile(r"[a-z0-9'’]+|[\u3400-\u9fff]")
+    said = {*words.findall(come.instruction.casefold()), *words.findall(come.times.casefold())}
+    left = "".join(
+        " " if word in said else word for word in re.findall(r"[a-z0-9'’]+|[^\s,，.。!！、]", rest)
+    ).strip()
+    return not left or time_words().later["fills"].fullmatch(left) is not None
 
 
 def read_days(answer: str, now: datetime) -> tuple[date, ...]:
     """The single days to come that words name or may name, and no time of them; a weekday's next one."""
     line = normalize_words(answer).strip(" .。!！,，")
-    pieces, end = _read_on(line, 0, now)
+    pieces, end = read_on(line, 0, now)
     other = pieces is None or end != len(line) or pieces.times or pieces.repeats or pieces.excluded
     return () if pieces is None or other else pieces.dates()
 
 
-def with_clock_time(command: str, now: datetime) -> str:
-    """A command to be reminded “in two hours”, with the time of day that this is; any other as it is.
-
-    The phone sets reminders by the clock. The time may stand first, last or behind “remind me”; what is to be
-    said to somebody may hold one of its own.
-    """
-    later, text = _patterns().later, unicodedata.normalize("NFKC", command).strip(" .。!！?？")
-    folded = text.casefold()
-    reminds = later["reminds"].search(folded)
-    if reminds is None or len(folded) != len(text) or len(text) > _LONGEST_TIMES:
-        return command
-    behind_words = folded[reminds.end() :].lstrip()
-    for word in re.finditer(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+", folded):
-        pieces, end = _read_on(folded, word.start(), now)
-        begins = word.start() in (0, len(folded) - len(behind_words))
-        if pieces is None or pieces.after is None or not (begins or end == len(folded)):
-            continue
-        before, behind = text[: word.start()].strip(" ,，、"), text[end:].strip(" ,，、")
-        rest = f"{before} {behind}".strip() if before.isascii() else before + behind
-        wish = later["reminds"].sub("", rest.casefold(), count=1).strip()
-        has_more = pieces.times or pieces.days or pieces.on or pieces.repeats or pieces.every
-        if has_more or not wish or (not begins and later["says"].search(wish)):
-            return command
-        at = now + pieces.after
-        if at.date() > now.date() + timedelta(days=1):
-            return command
-        if not has_chinese(rest):
-            return f"{rest} at {at:%H:%M}" + " tomorrow" * (at.date() > now.date())
-        return "明天" * (at.date() > now.date()) + f"{at:%H:%M}{rest}"
-    return command
-
-
 def means_now(answer: str) -> bool:
     """Whether an answer says that there is nothing to wait for."""
-    return _patterns().later["now"].fullmatch(normalize_words(answer).strip(" .。!！")) is not None
+    return time_words().later["now"].fullmatch(normalize_words(answer).strip(" .。!！")) is not None
 
 
 _NOON, _EVENING, _LONG_DAY = 12, 17, 5
 
 
-def _read_on(line: str, start: int, now: datetime, *, to_come: bool = False) -> tuple[TimePieces | None, int]:
+def read_on(line: str, start: int, now: datetime, *, to_come: bool = False) -> tuple[TimePieces | None, int]:
     """The times that stand in a line from a place on, and where they end; None for none.
 
     With `to_come` also those that say no certain time, such as “next month”, and one of several.
@@ -359,7 +375,7 @@ def _read_on(line: str, start: int, now: datetime, *, to_come: bool = False) -> 
 
 
 def _match_piece(line: str, place: int) -> tuple[str, re.Match[str] | None]:
-    for name, pattern in _patterns().pieces:
+    for name, pattern in time_words().pieces:
         match = pattern.match(line, place)
         if match is not None and match.end() > place:
             return name, match
@@ -368,7 +384,7 @@ def _match_piece(line: str, place: int) -> tuple[str, re.Match[str] | None]:
 
 def _match_open(pieces: TimePieces, line: str, place: int) -> re.Match[str] | None:
     """Words at a place that name a time to come which no calendar tells, or one day beside another."""
-    later, today = _patterns().later, pieces.now.date()
+    later, today = time_words().later, pieces.now.date()
     if (match := later["or"].match(line, place)) is not None and pieces.dates():
         pieces.either = [*pieces.dates()]
         pieces.on, pieces.days = None, []
@@ -392,35 +408,24 @@ def _to_come(text: str, start: int, end: int, moments: tuple[datetime, ...]) -> 
     mark = text[:start].rstrip()[-1:] if before and behind else ""
     before += mark if mark in (",", "，") else ""  # A clause of its own stays apart.
     rest = (before + behind if is_joined else f"{before} {behind}").strip().replace(" :", ":", 1)
-    is_said = rest and _patterns().later["fills"].fullmatch(rest.casefold()) is None
+    is_said = rest and time_words().later["fills"].fullmatch(rest.casefold()) is None
     return TimeToCome(text[start:end].strip(" ,，、"), rest, moments) if is_said else None
 
 
 def _read_condition(text: str, now: datetime) -> TimeToCome | None:
     """The time that a command sets for its own deed behind it: “…, but don't send it before noon”."""
-    match = next(filter(None, (form.fullmatch(text) for form in _patterns().conditions)), None)
-    if match is None or _patterns().later["own_time"].search(match["head"].casefold()):
+    match = next(filter(None, (form.fullmatch(text) for form in time_words().conditions)), None)
+    if match is None or time_words().later["own_time"].search(match["head"].casefold()):
         return None
     times = match["time"].strip(" ,，、")
     come = TimeToCome(times, match["head"].strip(" ,，、;；"))
     return replace(come, moments=read_moments(times, replace(come, times="later"), now))
 
 
-def usual_moments(come: TimeToCome, now: datetime) -> tuple[datetime, ...]:
-    """When a command with a day alone is likeliest meant: lunch at noon, else morning, noon or evening."""
-    texts = come.times.casefold(), come.instruction.casefold()
-    hours_said = [hour for text in texts for hour, words in _patterns().hours.items() if words.search(text)]
-    is_vague = _patterns().later["vague"].fullmatch(texts[0]) is not None
-    if come.days:
-        return read_moments(f"{hours_said[0]:02}:00", come, now) if hours_said else ()
-    hours = hours_said[:1] or (() if is_vague else (9, _NOON, 18))
-    return tuple(at for hour in hours for at in read_moments(f"{hour:02}:00", come, now)[:1])
-
-
 def _read(line: str, text: str, now: datetime) -> TimePieces:
     pieces, rest = TimePieces(now), line
     while rest:
-        for name, pattern in _patterns().pieces:
+        for name, pattern in time_words().pieces:
             match = pattern.match(rest)
             if match is not None and match.end():
                 _TAKES[name](pieces, match)
@@ -440,10 +445,10 @@ def _number(word: str) -> int:
     """A number in digits or words; Chinese ones below a hundred."""
     if word.isdecimal():
         return int(word)
-    if word in _patterns().numbers:
-        return _patterns().numbers[word]
+    if word in time_words().numbers:
+        return time_words().numbers[word]
     tens, _ten, ones = word.partition("十")
-    return 10 * _patterns().numbers.get(tens, 1) + _patterns().numbers.get(ones, 0)
+    return 10 * time_words().numbers.get(tens, 1) + time_words().numbers.get(ones, 0)
 
 
 def _day_of(word: str) -> str:
@@ -461,7 +466,7 @@ def _day_range(first: str, last: str) -> list[str]:
 def _take_all_days(pieces: TimePieces, match: re.Match[str]) -> None:
     pieces.repeats = True
     part = match.groupdict().get("part") or ""
-    pieces.part = pieces.part or ("night" if part.startswith("night") else _patterns().halves.get(part, ""))
+    pieces.part = pieces.part or ("night" if part.startswith("night") else time_words().halves.get(part, ""))
 
 
 def _take_group(days: Sequence[str]) -> Callable[[TimePieces, re.Match[str]], None]:
@@ -479,7 +484,7 @@ def _take_range(pieces: TimePieces, match: re.Match[str]) -> None:
 
 def _take_days(pieces: TimePieces, match: re.Match[str]) -> None:
     """Weekdays; they repeat where they are in the plural or every one is said."""
-    words = _patterns().english_day.findall(match["days"])
+    words = time_words().english_day.findall(match["days"])
     days = [_day_of(word) for word in words]
     is_plural = any(word.endswith("s") and word not in ("tues", "thurs") for word in words)
     is_single = "this" in match[0].split()
@@ -489,12 +494,12 @@ def _take_days(pieces: TimePieces, match: re.Match[str]) -> None:
     else:
         pieces.days += days
     if (part := match.groupdict().get("part")) is not None:
-        pieces.part = _patterns().halves.get(part.rstrip("s"), "")
+        pieces.part = time_words().halves.get(part.rstrip("s"), "")
 
 
 def _take_chinese_days(pieces: TimePieces, match: re.Match[str]) -> None:
     days: list[str] = []
-    for group in _patterns().chinese_days.finditer(match["days"]):
+    for group in time_words().chinese_days.finditer(match["days"]):
         days += _day_range(group[1], group[2]) if group[1] else [_day_of(group[3])]
     if match["every"] or (len(days) > 1 and not (match["this"] or match["next"])):
         pieces.weekdays += days
@@ -509,7 +514,7 @@ def _take_chinese_days(pieces: TimePieces, match: re.Match[str]) -> None:
 
 
 def _take_month_days(pieces: TimePieces, match: re.Match[str]) -> None:
-    numbers = _patterns().chinese_number.findall(match["days"]) if match["days"] else []
+    numbers = time_words().chinese_number.findall(match["days"]) if match["days"] else []
     if any(not 1 <= _number(number) <= 31 for number in numbers):
         raise UnreadableTime(_("A month has no day {number}.").format(number=", ".join(numbers)))
     pieces.month_days += [str(_number(number)) for number in numbers] or ["last"]
@@ -517,7 +522,7 @@ def _take_month_days(pieces: TimePieces, match: re.Match[str]) -> None:
 
 
 def _take_month_weekday(pieces: TimePieces, match: re.Match[str]) -> None:
-    numbers = [_patterns().nths[nth] for nth in _patterns().nth.findall(match["nth"])]
+    numbers = [time_words().nths[nth] for nth in time_words().nth.findall(match["nth"])]
     pieces.month_days += [f"{number} {_day_of(match['day'])}" for number in numbers]
     pieces.repeats = True
 
@@ -549,12 +554,12 @@ def _take_next_day(pieces: TimePieces, match: re.Match[str]) -> None:
 
 def _take_step(pieces: TimePieces, match: re.Match[str]) -> None:
     """Every so many days, weeks or months; every other Friday is one of every second week."""
-    groups, nths = match.groupdict(), _patterns().nths
+    groups, nths = match.groupdict(), time_words().nths
     word = groups.get("number") or ("other" if groups.get("other") else "one")
     number = int(nths[word][0]) if word in nths else _number(word)
     if not 1 <= number <= _LONGEST_STEP:
         raise unclear_time(match[0])
-    pieces.step = number, _patterns().units[groups.get("unit") or "week"]
+    pieces.step = number, time_words().units[groups.get("unit") or "week"]
     if groups.get("days"):
         _take_month_days(pieces, match)
     pieces.repeats = True
@@ -563,8 +568,8 @@ def _take_step(pieces: TimePieces, match: re.Match[str]) -> None:
 def _take_except(pieces: TimePieces, match: re.Match[str]) -> None:
     words = match["days"]
     pieces.excluded += [*WEEKEND] if "weekend" in words or "周末" in words else []
-    pieces.excluded += map(_day_of, _patterns().english_day.findall(words))
-    for group in _patterns().chinese_days.finditer(words):
+    pieces.excluded += map(_day_of, time_words().english_day.findall(words))
+    for group in time_words().chinese_days.finditer(words):
         pieces.excluded += _day_range(group[1], group[2]) if group[1] else [_day_of(group[3])]
 
 
@@ -604,11 +609,11 @@ def _take_time(pieces: TimePieces, match: re.Match[str]) -> None:
     """A time of day, each piece of it by the name of its group."""
     groups = match.groupdict()
     part = (groups.get("half_day") or groups.get("part") or "").replace(".", "").replace(" ", "")
-    part = next((word for word in _patterns().halves if part.endswith(word)), part)
+    part = next((word for word in time_words().halves if part.endswith(word)), part)
     hour, minute = _number(groups["hour"]), _minute(groups)
     if groups.get("to"):
         hour, minute = (hour - 1) % 24, 60 - minute
-    pieces.times.append((hour, minute, _patterns().halves.get(part, part)))
+    pieces.times.append((hour, minute, time_words().halves.get(part, part)))
 
 
 def _minute(groups: Mapping[str, str | None]) -> int:
@@ -629,7 +634,7 @@ def _take_word_time(pieces: TimePieces, match: re.Match[str]) -> None:
 def _take_day(ahead: int, part: str = "") -> Callable[[TimePieces, re.Match[str]], None]:
     def take(pieces: TimePieces, match: re.Match[str]) -> None:
         pieces.on = pieces.now.date() + timedelta(days=ahead)
-        pieces.part = pieces.part or part or _patterns().halves.get(match.groupdict().get("part") or "", "")
+        pieces.part = pieces.part or part or time_words().halves.get(match.groupdict().get("part") or "", "")
 
     return take
 
@@ -654,7 +659,7 @@ def _take_date(pieces: TimePieces, match: re.Match[str]) -> None:
 
 def _take_part(pieces: TimePieces, match: re.Match[str]) -> None:
     part = match["part"] or match[0]
-    pieces.part = next((half for word, half in _patterns().halves.items() if part.endswith(word)), "")
+    pieces.part = next((half for word, half in time_words().halves.items() if part.endswith(word)), "")
 
 
 def _skip(pieces: TimePieces, match: re.Match[str]) -> None:

@@ -3,15 +3,16 @@
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from assistant.proactive.offers import usual_moments, with_clock_time
 from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import (
+    begins_then,
     find_time_to_come,
     means_now,
     read_days,
     read_moments,
+    read_recurring,
     split_times,
-    usual_moments,
-    with_clock_time,
 )
 from tests.tables import each
 
@@ -402,3 +403,63 @@ def test_a_no_to_waiting_means_now(answer: str) -> None:
 @each("answer", ["not now", "no, now is bad", "text her at 9", "不要现在"])
 def test_another_answer_does_not_mean_now(answer: str) -> None:
     assert not means_now(answer)
+
+
+@each(
+    ("line", "answer", "moments", "again"),
+    [
+        ("at 7 tell me the weather", "every morning from tomorrow", [], "every morning at 07:00"),
+        ("at 7 tell me the weather", "every day at 7am", [], "every day at 7am"),
+        ("at 7 tell me the weather", "evening obviously", ["24 19:00"], ""),
+        ("明天放歌", "每天晚上十点", [], "每天晚上十点"),
+        ("明天放歌", "晚上十点左右吧", ["25 22:00"], ""),
+        ("明天给高医生打电话", "明早九点再打吧", ["25 09:00"], ""),
+        ("later text dad happy birthday", "wednesday 9am, text dad happy birthday", ["25 09:00"], ""),
+        # Another deed, and no hour.
+        ("later text dad happy birthday", "wednesday 9am, text mom happy birthday", [], ""),
+        ("明天给高医生打电话", "明早九点发给他", [], ""),
+        ("later call mom", "every day", [], ""),
+    ],
+)
+def test_an_answer_may_say_times_that_come_again_a_half_of_the_day_or_the_deed_with_its_time(
+    line: str, answer: str, moments: list[str], again: str
+) -> None:
+    asked = come(line)
+    assert [f"{at:%d %H:%M}" for at in read_moments(answer, asked, NOW)] == moments
+    assert read_recurring(answer, asked, NOW) == again
+
+
+def test_what_comes_again_from_tomorrow_does_not_come_today() -> None:
+    asked = come("at 7 pm tell me the weather")
+    assert read_recurring("every evening from tomorrow", asked, NOW) == ""
+    assert read_recurring("every evening", asked, NOW) == "every evening at 19:00"
+
+
+@each(
+    ("line", "is_sure"),
+    [
+        ("明天22:00打开6:45的闹钟", True),
+        ("明天早上9:00给高医生打电话，问问周四下午四点以后能不能给妮妮约牙医", True),
+        ("wednesday 9am, text dad happy birthday", True),
+        # An hour of two, the time of what is bought or paid, and one that stands behind the deed.
+        ("tomorrow at 8 turn on the heating", False),
+        ("明天中午12点点午饭", False),
+        ("tomorrow 8pm pay the rent", False),
+        ("order lunch tomorrow at 12", False),
+    ],
+)
+def test_what_is_done_at_once_surely_begins_at_the_time_that_stands_first(line: str, is_sure: bool) -> None:
+    assert begins_then(line, come(line)) is is_sure
+
+
+@each(
+    "line",
+    [
+        "给妮妮约牙医 还是上次那个高医生 周四下午四点以后 先打电话问问",
+        "给妮妮约牙医 周四下午四点以后",
+        "明天下午三点约老王吃饭",
+        "打电话问问周四下午四点能不能看牙",
+    ],
+)
+def test_the_time_of_an_appointment_is_none_to_begin(line: str) -> None:
+    assert find_time_to_come(line, NOW) is None
