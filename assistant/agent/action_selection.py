@@ -199,7 +199,8 @@ class ActionSelector:
         instruction, own_words = split_own_words(self._checkpointer.checkpoint.instruction)
         own_notes = [f"The user's own words were {quoted(own_words, 300)}."] if own_words else []
         labels = self._context.phone.app_names
-        if missing := find_missing(instruction, labels):
+        is_begun = any(not step.error for step in self._checkpointer.checkpoint.steps)
+        if not is_begun and (missing := find_missing(instruction, labels)):
             own_notes.append(_NO_SUCH_APP.format(quoted(missing), one_line(", ".join(labels), 2000)))
         covered = find_keyboard_top(observation) if self._context.model.reads_elements else 1.0
         own_notes += [_COVERED] if covered < 1.0 else []
@@ -663,11 +664,10 @@ def reason_for_giving_up(thought: str) -> str:
     return _("The model gives up. Its last thought: {thought}").format(thought=words)
 
 
-_THOUGHT_SHOWN = 300
 _PART_OF_THOUGHT = re.compile(
     r"(?:^|(?<=\s))#* *(Thoughts?|Reason|Memory|Actions?|Code) *[:：]", re.IGNORECASE
 )
-_WHY = ("thought", "thoughts", "reason")
+_THOUGHT_SHOWN, _WHY = 300, ("thought", "thoughts", "reason")
 
 
 async def find_awaited(

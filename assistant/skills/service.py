@@ -29,6 +29,7 @@ from assistant.model.types import ModelError, one_line, quoted
 from assistant.records import Outcome, describe
 from assistant.settings.schema import Guidance
 from assistant.skills.corrections import (
+    declines,
     find_deviation,
     merge_trace,
     took_value,
@@ -125,7 +126,7 @@ class SkillGuide:
         every = template.steps if self._level is Guidance.STEPS else template.main_steps
         # Another order's deed is left to the instruction; the date of a day, “Wed, 2 Dec”, holds on it only.
         way = every if values else takewhile(lambda step: step.deed in HARMLESS, every)
-        steps = (step for step in way if step.is_needed and step.day is None)
+        steps = (step for step in way if step.is_needed and step.day is None and not declines(step))
         words = [
             describe(step.with_value(step.text_for(values[step.slot])))
             if step.slot in values
@@ -157,14 +158,13 @@ class SlotModel(Protocol):
 def slots_request(template: SkillTemplate) -> str:
     """What a model is told of a template that was learnt from one turn; empty where a secret is in it."""
     order = template.pattern.said()
-    needed = [step for step in template.steps if step.is_needed]
-    steps = [describe(step.with_value(step.title)) for step in needed]
+    needed = [step for step in template.steps if step.is_needed and not declines(step)]
     if any(step.is_withheld for step in template.steps) or mentions_secret(order):
         return ""
     content = {
         "order": order,
         "app": one_line(template.app, _MOST_SENT),
-        "steps": [one_line(step, _MOST_SENT) for step in steps[:_MOST_STEPS_SENT]],
+        "steps": [one_line(describe(s.with_value(s.title)), _MOST_SENT) for s in needed[:_MOST_STEPS_SENT]],
         "slots": [slot.example for slot in template.pattern.slots],
     }
     return json.dumps(content, ensure_ascii=False)

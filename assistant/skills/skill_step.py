@@ -145,7 +145,7 @@ class SkillStep(BaseModel):
     def is_needed(self) -> bool:
         """Whether the way needs it: it answers nothing that comes up once, and does not only look around."""
         is_move = isinstance(self.action, Scroll | Swipe | PressHome | Wait | AskUser | Finished)
-        return not (is_move or self.optional or is_refusal(self.value) or self.deed is ActionKind.GRANT)
+        return not (is_move or self.optional or self.deed is ActionKind.GRANT)
 
     @property
     def title(self) -> str:

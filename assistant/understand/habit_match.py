@@ -31,6 +31,7 @@ from assistant.memory.prototypes.terms import (
 )
 from assistant.model.types import quoted
 from assistant.skills.command_wording import ValueKind, find_values
+from assistant.skills.corrections import declines
 from assistant.skills.skill_step import HARMLESS, SkillStep
 from assistant.skills.slots import names_day
 from assistant.understand.resolution import (
@@ -429,15 +430,12 @@ _POSSESSIVE = re.compile(r"^(?:(?:my|our|the)\s+|我们?家?的?)", re.IGNORECAS
 
 
 def _list_actions(prototype: Prototype | None, order: str) -> Iterator[str]:
-    """The way of a habit up to its deed, for an order that wants the same; nothing for another one.
-
-    Neither the deed nor a text of then is told: of these the order and the screen decide.
-    """
+    """For an order that wants what a habit did, its way up to the deed or a text of then; else nothing."""
     if prototype is None or not asks_for_deed(order, prototype.instruction):
         return
     steps = [SkillStep(action=action) for action in prototype.actions[:_MAX_REFERENCE_ACTIONS]]
     way = takewhile(lambda step: step.deed in HARMLESS and not step.types_beyond(order), steps)
-    lines = [step.words() for step in way if step.is_needed]
+    lines = [step.words() for step in way if step.is_needed and not declines(step)]
     if lines:
         app, listed = quoted(prototype.app or "an app"), quoted("; ".join(lines), 600)
         yield f"For reference only, an order like this began so in {app}: {listed}. The screen decides."

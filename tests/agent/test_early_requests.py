@@ -16,7 +16,7 @@ from assistant.agent.checkpoint import TurnCheckpointer
 from assistant.agent.context import TurnContext
 from assistant.events import ActionChosen, Event, ScreenObserved, TurnFinished, TurnState, UsageUpdated
 from assistant.memory.store import Store
-from assistant.memory.turns import Checkpoint
+from assistant.memory.turns import Checkpoint, StoredStep
 from assistant.model.types import StepRequest
 from assistant.phone.screen import Screenshot, ScreenSource
 from assistant.phone.ui_tree import Page, UiTree
@@ -224,13 +224,22 @@ async def test_early_requests_can_be_switched_off(adb_server: PrivateAdbServer, 
 
 
 @pytest.mark.parametrize(
-    ("command", "is_missing"), [("text mom hi in wechat", True), ("text mom hi in chat", False)]
+    ("command", "done", "is_missing"),
+    [
+        ("text mom hi in wechat", (), True),
+        ("text mom hi in wechat", (StoredStep(number=1, action=Wait(), error="no such app"),), True),
+        # From then on the user has answered, or the app is there.
+        ("text mom hi in wechat", (StoredStep(number=1, action=Wait()),), False),
+        ("text mom hi in chat", (), False),
+    ],
 )
 async def test_the_model_is_told_before_the_first_step_that_an_app_is_not_there(
-    tmp_path: Path, command: str, is_missing: bool
+    tmp_path: Path, command: str, done: tuple[StoredStep, ...], is_missing: bool
 ) -> None:
     store, model = Store(tmp_path), FunctionModel(script(Wait()), reads_elements=False)
-    checkpoint = Checkpoint(turn_id="t", user_id="me", started=START, said=command, instruction=command)
+    checkpoint = Checkpoint(
+        turn_id="t", user_id="me", started=START, said=command, instruction=command, steps=done
+    )
     phone = cast(Any, SimpleNamespace(app_names=("Chat", "Maps")))
     context = TurnContext(phone, model, store, Settings(store=tmp_path), lambda: START, lambda _event: None)
     selector = ActionSelector(context, TurnCheckpointer(store, checkpoint, stored=False), lambda _cause: None)

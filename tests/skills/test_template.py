@@ -24,7 +24,8 @@ from assistant.records import (
     TypeText,
     Wait,
 )
-from assistant.skills.service import SkillMemory, UnknownTurn
+from assistant.settings.schema import Guidance
+from assistant.skills.service import SkillGuide, SkillMemory, UnknownTurn, slots_request
 from assistant.skills.skill_step import SkillStep
 from assistant.skills.storage import ReplayReport
 from tests.skills.recorded_turns import HOME, MENU, Order, learn_turn, on, ordered, page, screen
@@ -129,8 +130,15 @@ def test_what_was_closed_between_two_openings_of_an_app_is_where_it_had_been_lef
 
 
 def test_a_way_needs_nothing_that_comes_up_once(store: Store, skills: SkillMemory) -> None:
-    steps = [*map(tapped, ("Later", "Allow", "OK", "Soup")), Scroll(direction=Direction.DOWN), PressBack()]
-    assert [SkillStep(action=step).is_needed for step in steps] == [False, False, True, True, False, True]
+    steps = [*map(tapped, ("Allow", "OK", "Cancel", "Soup")), Scroll(direction=Direction.DOWN), PressBack()]
+    assert [SkillStep(action=step).is_needed for step in steps] == [False, True, True, True, False, True]
+    asked = in_the_menu((OpenApp(name="Eats"), screen(HOME, ".Home")), (NO, rated(screen(MENU))))
+    learn_turn(store, skills, "order Soup on Eats", asked)
+    (template,) = skills.repository.all()
+    assert "Later" in " ".join(template.plan), "memory closes it where it comes again"
+    assert "Later" not in slots_request(template)
+    guide = SkillGuide(skills.repository, Guidance.STEPS, None)
+    assert 'by "1. open Eats; 2. tap “Tea”"' in guide.find("order Tea on Eats")
 
 
 @pytest.mark.parametrize("is_tapped", [False, True])
@@ -200,6 +208,11 @@ def test_a_text_that_was_made_up_for_a_day_is_not_learnt(
     opens, typed = (OpenApp(name="Eats"), screen(HOME, ".Home")), (TypeText(text="Bring the forms"), field)
     learn_turn(store, skills, order, [opens, typed, (Finished(), screen(page("Soup"), ".Dish"))])
     assert bool(skills.repository.all()) is is_learnt
+
+
+def rated(seen: Observation) -> Observation:
+    """A page with a question of the app's own over it."""
+    return replace(seen, elements=screen(listing(over=dialog("Rate this app?", no="Later"))).elements)
 
 
 def tapped(words: str) -> Click:
