@@ -31,6 +31,7 @@ from assistant.conversation.line_reading import (
     may_be_of_schedule,
     read_line,
     tell_planned,
+    tell_said,
 )
 from assistant.conversation.line_words import LineKind, name_somebody
 from assistant.conversation.service import Conversation, Reply
@@ -522,7 +523,7 @@ class TurnLineResolver:
             reply = await asyncio.to_thread(conversation.beside, self._turn_id, answer)
             reply = replace(reply, text=format_answer(line, reading, reply))
         elif reading is not None and reading.kind is LineKind.QUESTION:
-            reply = await asyncio.to_thread(conversation.tell_facts, line)
+            reply = await asyncio.to_thread(conversation.tell_facts, line) or tell_said(conversation, reading)
         is_told = reading is not None and (reading.kind is LineKind.FACT or not self._asks)
         if reply is None and reading is not None and taken.is_refused and is_told:
             reply = answer_refused(line, reading)

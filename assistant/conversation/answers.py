@@ -126,10 +126,8 @@ class PastAnswers:
         if question.unread:
             sentence = _("I cannot answer that from memory: I do not know how to take {words}.")
             return _no_answer(sentence.format(words=joined(f"“{word}”" for word in question.unread)))
-        if question.aspect is Aspect.ABOUT:
-            return self._about(question.fact)
-        if question.aspect is Aspect.FACT:
-            return self._fact(question)
+        if question.aspect in (Aspect.ABOUT, Aspect.FACT):
+            return self._about(question.fact) if question.aspect is Aspect.ABOUT else self._fact(question)
         turn_of = cache(self._turn_of)
         matches = from_first_paid(question, self._matching(question, turn_of), turn_of)
         if not matches:
@@ -361,6 +359,8 @@ class PastAnswers:
             words = (subject, canonical_word(subject) or subject)
             roles = (fact.node.name for fact in self._called(subject) if fact.value.key == "name")
             names = {*map(str.casefold, (*words, *roles, *([match.entity] if match is not None else [])))}
+            called = [f for f in facts if f.value.key == "name" and f.node.name.casefold() in names]
+            names |= {fact.value.text.casefold() for fact in called}
             named = [fact for fact in facts if fact.node.name.casefold() in names]
             with self._profile().reading() as graph:
                 facts = named or facts_of_area(graph, facts, subject)

@@ -41,6 +41,7 @@ from assistant.conversation.line_words import (
     only_names_usual,
     parse_line_reading,
     people_named_in,
+    split_told,
     wishes_orders,
 )
 from assistant.conversation.periods import new_times, read_change, says_change
@@ -61,7 +62,7 @@ from assistant.conversation.service import Conversation, Exchange, Reply
 from assistant.conversation.setting_changes import says_word_of, small_talk
 from assistant.files import read_words
 from assistant.i18n import _, has_chinese, later, sentences, speaking, spoken_for
-from assistant.memory.profile.extract import mentions_secret
+from assistant.memory.profile.extract import mentions_secret, tells_more
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.similarity import only_looks
 from assistant.model.types import ModelError, one_line, quoted
@@ -119,11 +120,8 @@ GUESS_GATE, SURE_GUESS, TOLD_GUESS = 0.6, 0.75, 0.5
 """The probability from which a line that the rules are unsure of is taken for what the classifier reads, and
 from which a model reads one that they take for an order: a question, and what tells or complains."""
 
-_TALK = {
-    LineKind.THANKS: RouteKind.THANKS,
-    LineKind.GOODBYE: RouteKind.PARTING,
-    LineKind.RULE: RouteKind.PROHIBITION,
-}
+_TALK = {LineKind.THANKS: RouteKind.THANKS, LineKind.GOODBYE: RouteKind.PARTING}
+_TALK |= {LineKind.RULE: RouteKind.PROHIBITION}
 _CHANGING = LineKind.FOLLOW_UP, LineKind.TAKE_BACK
 _CHANGES = "change", "extend", "remove", "pause"
 _YOU_DID = re.compile(r"\b(did|have|had) you\b", re.IGNORECASE)
@@ -213,9 +211,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
     named, folded = people_named_in(said), said.casefold()
     if any(name not in named and name not in folded for name in people_named_in(restated)):
         return Objection.OWNER
-    if reading.kind is LineKind.FACT and negations_of(restated) != negations_of(
-        find_told_clauses(line, said, restated)
-    ):
+    told = find_told_clauses(line, said, restated) if reading.kind is LineKind.FACT else restated
+    if negations_of(restated) != negations_of(told):
         return Objection.NEGATED
     match reading.kind:
         case LineKind.FACT:
@@ -230,15 +227,11 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
         case kind if kind in _CHANGING and any(each[0] == "s" for each in reading.sources):
             return None  # How what it changes is named is checked by the schedules themselves.
         case _:
-            code = language_code(restated)
-            words = exact_words(code)
+            words = exact_words(language_code(restated))
             idle = " ".join((*words.function, *words.change, *words.negation, *english_words.PRONOUNS))
-            new = amounts_of(restated) - amounts_of(said)
-            return (
-                Objection.INVENTED
-                if new or says_new_things(line, restated, f"{said} · {idle}", None)
-                else None
-            )
+            new = bool(amounts_of(restated) - amounts_of(said))
+            new = new or says_new_things(line, restated, f"{said} · {idle}", None)
+            return Objection.INVENTED if new else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +294,7 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
     """
     restated, target = reading.restated, route(reading.restated)
     none = Route(_TALK.get(reading.kind, RouteKind.REMARK), line)
+    offered = Route(RouteKind.SCHEDULE, line, rest=restated)
     rule = read_rule(restated) if target.kind is RouteKind.PROHIBITION else None
     if target.kind in CANNOT_BE_SET:
         return TakenReading(target)
@@ -308,13 +302,9 @@ def _take_setting(line: str, reading: LineReading) -> TakenReading:
         return TakenReading(none)
     things = target.rest if rule is None else f"{rule.foods} {rule.person}"
     if (objection := find_setting_objection(line, restated, things)) is not None:
-        return TakenReading(none if objection is not Objection.LOST else _offered(line, restated))
+        return TakenReading(none if objection is not Objection.LOST else offered)
     is_all = target.kind is RouteKind.STOP_SUGGESTING and not target.rest
-    return TakenReading(_offered(line, restated) if is_all else replace(target, sure=False))
-
-
-def _offered(line: str, restated: str) -> Route:
-    return Route(RouteKind.SCHEDULE, line, rest=restated)
+    return TakenReading(offered if is_all else replace(target, sure=False))
 
 
 def _only_tells(target: Route) -> bool:
@@ -412,8 +402,8 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.QUESTION:
             if cited := _cited_schedules(conversation, reading):
                 return Reply("\n".join(format_schedule(each, conversation.now()) for each in cited))
-            reply = conversation.reply(taken)
-            return reply if reply.known else conversation.tell_facts(line) or reply
+            told, reply = tell_said(conversation, reading), conversation.reply(taken)
+            return reply if reply.known else conversation.tell_facts(line) or told or reply
         case _ if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
@@ -498,15 +488,24 @@ def tell_planned(line: str, schedules: Sequence[Schedule], now: datetime) -> str
     return sentence.format(listed) if planned else ""
 
 
+def tell_said(conversation: Conversation, reading: LineReading) -> Reply | None:
+    """What the user told lately that a model names as the answer to a question; None where it names none."""
+    lately = [each for each in conversation.talk if conversation.now() - each.time <= LATELY]
+    told = {f"t{place}": each for place, each in enumerate(lately, 1) if each.kind is RouteKind.REMEMBER}
+    said = next((told[source].said for source in reading.sources if source in told), "")
+    return Reply(_("You said: “{said}”.").format(said=one_line(said, 200))) if said else None
+
+
 def answer_refused(line: str, reading: LineReading) -> Reply:
     """The reply to a line that orders nothing, of which nothing can be taken, in its language."""
     with speaking(spoken_for(line)):
         if reading.kind is LineKind.FACT:
             # Words of the line alone, and each “not” of it: “I just told you! Tom is Ben Stone”.
             is_kept = {*words_of(reading.restated)} <= {*words_of(line)} and bool(reading.restated)
-            is_kept = is_kept and negations_of(reading.restated) == negations_of(line)
+            told = find_told_clauses(line, line, reading.restated)
+            is_kept = is_kept and negations_of(reading.restated) == negations_of(told)
             template = "记住：{line}" if has_chinese(line) else "remember that {line}"
-            command = template.format(line=one_line(reading.restated if is_kept else line))
+            command = template.format(line=one_line(reading.restated if is_kept else told))
             sentence = _("Nothing was kept. To keep it, send: {command}").format(command=command)
             return Reply(sentence, offer=command, known=False)
         is_question = reading.kind is LineKind.QUESTION
@@ -532,14 +531,8 @@ def format_answer(line: str, reading: LineReading, reply: Reply) -> str:
         return _("Read as “{restated}”. {answer}").format(restated=reading.restated, answer=reply.text)
 
 
-_GUESS_MEANS = {
-    "past": LineKind.QUESTION,
-    "deed": LineKind.QUESTION,
-    "fact": LineKind.FACT,
-    "rule": LineKind.RULE,
-    "setting": LineKind.SETTING,
-    "complaint": LineKind.COMPLAINT,
-}
+_GUESS_MEANS = {name: LineKind(name) for name in ("fact", "rule", "setting", "complaint")}
+_GUESS_MEANS |= dict.fromkeys(("past", "deed"), LineKind.QUESTION)
 """What is taken from the classifier; all else is decided as without it."""
 
 
@@ -634,9 +627,12 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
         StoreError: the memory cannot be read or written.
     """
     is_open, talk, reply = model is not None and line.kind in UNSURE, conversation.talk, None
+    # Where the rules keep a part only in its words, a model may read what that tells.
+    told = read_facts(line.rest) if line.kind is RouteKind.REMEMBER and split_told(line.rest)[1:] else []
+    is_half = any(fact.key in (NOTE, WISH) for fact in told)
     if model is None or (is_open and await asyncio.to_thread(conversation.is_settled, line)):
         return await asyncio.to_thread(conversation.reply, line)
-    if not is_open:
+    if not (is_open or is_half):
         reply = await asyncio.to_thread(conversation.reply, line)
         if reply.known or line.kind not in UNANSWERED or mentions_secret(line.text):
             return reply
@@ -644,7 +640,10 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     schedules = await asyncio.to_thread(conversation.schedules)
     context = LineContext(conversation.now(), turns, talk, (), schedules)
     reading, taken = await read_line(line.text, context, model)
-    is_same = taken.route is not None and words_of(taken.route.text) == words_of(line.text)
+    read = taken.route or line
+    if is_half and not (read.kind is RouteKind.REMEMBER and tells_more(read_facts(read.rest), told)):
+        return await asyncio.to_thread(conversation.reply, line)
+    is_same = words_of(read.rest or read.text) == words_of(line.rest or line.text)
     is_new = reading is not None and reading.kind in _INSTEAD and not is_same
     if (reply is None or is_new) and reading is not None and taken.route is not None:
         answer = await asyncio.to_thread(answer_reading, conversation, line.text, reading, taken.route)

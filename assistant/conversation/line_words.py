@@ -81,8 +81,7 @@ def _read_agreement(data: dict[str, Any]) -> dict[str, re.Pattern[str]]:
 
 def fold_line(text: str) -> str:
     """Lower case, with full-width letters and apostrophes as on a keyboard, also in “wasnt”."""
-    folded = fold_case(text).strip()
-    return _CONTRACTED.sub(r"\1n't", folded)
+    return _CONTRACTED.sub(r"\1n't", fold_case(text).strip())
 
 
 def without_repeats(text: str) -> str:
@@ -103,8 +102,7 @@ def normalize_line(text: str) -> str:
 
 def says_nothing_more(text: str, before: str) -> bool:
     """Whether each sentence of a text stands in what was said before it."""
-    parts = re.split(r"\n|(?<=[.。!?！？])(?=\s|$)|(?<=。)", text)
-    return all(part.strip().rstrip(".。") in before for part in parts)
+    return all(p.strip(" \n.。") in before for p in re.split(r"\n|(?<=[.。!?！？])(?=\s|$)|(?<=。)", text))
 
 
 def strip_courtesy(line: str) -> str:
@@ -164,7 +162,7 @@ def split_listed(words: str) -> tuple[list[str], str, str]:
 _LISTED = re.compile(r"\s*[,，、]\s*(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|[和跟]")
 LINE_CLAUSE = re.compile(r"[,，;；。.!！?？·]+|(?<=[\u3400-\u9fff])\s+")
 IDLE_WORDS = frozenset(
-    ("i", "im", "my", "me", "we", "our", "a", "an", "the", "is", "am", "are", "s", *"我的是了叫在也")
+    ("i", "im", "my", "me", "we", "our", "a", "an", "the", "is", "am", "are", "s", *"我的是了叫在也对")
 )
 """What a restated fact may have besides."""
 
@@ -176,8 +174,10 @@ def clauses_about(restated: str, line: str) -> list[str]:
 
 
 def find_told_clauses(line: str, said: str, restated: str) -> str:
-    """The clauses that a restated fact has words of: of the line, else of what it goes on from."""
-    return " , ".join(clauses_about(restated, line) or clauses_about(restated, said)) or said
+    """The clauses with words of a restated fact, or the only one with all: of the line, else of `said`."""
+    clauses = clauses_about(restated, line)
+    whole = [each for each in clauses if {*words_of(restated)} - IDLE_WORDS <= {*words_of(each)}]
+    return " , ".join((whole if len(whole) == 1 else clauses) or clauses_about(restated, said)) or said
 
 
 def people_named_in(text: str) -> set[str]:

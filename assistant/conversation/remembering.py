@@ -479,21 +479,23 @@ def _read_told(words: str) -> list[ExtractedFact]:
         return stated
     notes = [fact.text for fact in stated if fact.key == NOTE and fact.concept != PEOPLE]
     is_unclear = any(map(is_said_of_another, notes))
-    is_mixed = len(stated) > 1 and any(fact.key != NOTE or fact.concept == PEOPLE for fact in stated)
+    is_mixed = len(stated) > 1 and any(f.key != NOTE or f.concept == PEOPLE for f in stated)
     if is_unclear or is_mixed or is_said_of_another(words):
         kept = [] if is_unclear else stated
         return [_wish(fact.text) if fact.key == NOTE and fact.concept != PEOPLE else fact for fact in kept]
     if (allergic := told_pattern("allergic").fullmatch(words)) is not None:
-        allergy = f"我对{zh}过敏" if (zh := allergic["zh"]) else f"I am allergic to {allergic['en']}"
-        return read_statement(allergy)
+        zh = allergic["zh"]
+        return read_statement(f"我对{zh}过敏" if zh else f"I am allergic to {allergic['en']}")
     # Of whom the other clauses are is not sure: they are kept with the one that says it.
     is_of_somebody = bool(names_somebody_first(words) and split_told(words)[1:])
     if is_of_somebody or read_ended(words) or told_pattern("of_somebody").match(words) is not None:
         return [_wish(words)]
-    time = datetime.min.replace(tzinfo=UTC)
-    record = Record(id="said", user_id="said", time=time, instruction=words, said=words)
+    at = datetime.min.replace(tzinfo=UTC)
+    record = Record(id="said", user_id="said", time=at, instruction=words, said=words)
     if not told_pattern("dislikes").search(words) and (facts := extract_facts(record)):
-        return [replace(fact, strength=Strength.USER) for fact in facts]
+        is_own = any(map(told_pattern("of_user").match, (clauses := split_told(words))))
+        kept = [f for f in facts if is_own or f.concept == PEOPLE or not (clauses[1:] and roles_in(words))]
+        return [replace(fact, strength=Strength.USER) for fact in kept]
     if (owned := told_pattern("mine_is").fullmatch(words)) is not None:
         entity, value = owned["en"] or owned["zh"], owned["en_value"] or owned["zh_value"]
         return [ExtractedFact(HABITS, entity, "is", value, value.casefold(), True, Strength.USER)]
@@ -504,9 +506,8 @@ def _meaning_taught(word: str, value: str) -> list[ExtractedFact]:
     """What a word stands for: somebody where it says what they are to the user, else any value."""
     value = _CLOCK_APART.sub(r"\1:\2", value).strip()
     stated = read_statement(f"{word}是{value}" if has_chinese(word) else f"{word} is {value}")
-    if stated and all(fact.key != NOTE for fact in stated):
-        return stated
-    return [ExtractedFact(HABITS, word, "is", value, value.casefold(), True, Strength.USER)]
+    taught = ExtractedFact(HABITS, word, "is", value, value.casefold(), True, Strength.USER)
+    return stated if stated and all(fact.key != NOTE for fact in stated) else [taught]
 
 
 _CLOCK_APART = re.compile(r"\b(\d{1,2}) ([0-5]\d)(?= ?[ap]m\b)", re.IGNORECASE)

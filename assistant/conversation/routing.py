@@ -199,10 +199,9 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
         return Route(RouteKind.UNDO if forgotten.just_now else RouteKind.FORGET, text, rest=forgotten.content)
     if (begun := _begun_route(text, spaced)) is not None:
         return begun
-    is_due = line_pattern("due").search(spaced) is not None
-    if (remembered := line_pattern("remember_after").match(text.strip())) is not None and not (
-        is_due or speaks_of_forgetting(text)
-    ):
+    remembered = line_pattern("remember_after").match(text.strip())
+    is_due = line_pattern("due").search(spaced) is not None or speaks_of_forgetting(text)
+    if remembered is not None and not is_due:
         return Route(RouteKind.REMEMBER, text, rest=remembered["english"] or remembered["chinese"])
     is_timed = any(line_pattern(name).search(spaced) for name in ("recurring", "calls"))
     if is_timed and (scheduled := _find_schedule(text)):
@@ -318,11 +317,8 @@ def halts_turn(text: str) -> bool:
 def is_refusal(text: str) -> bool:
     """Whether each clause of a line refuses or says why, and none what is wanted: “no, too expensive”."""
     stops, reason = _table().whole[RouteKind.STOP], line_pattern("reason")
-    refusals = (
-        _table().whole[RouteKind.CANCEL],
-        *map(line_pattern, ("no_more", "forbids")),
-        answer_pattern(ShortAnswer.NO),
-    )
+    over, no = _table().whole[RouteKind.CANCEL], answer_pattern(ShortAnswer.NO)
+    refusals = (over, *map(line_pattern, ("no_more", "forbids")), no)
     clauses = [line_pattern("exclaims").sub("", clause) for clause in split_clauses(spell_out(text))]
     clauses = [clause for clause in clauses if clause]
     refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
@@ -359,6 +355,10 @@ def _begun_route(text: str, spaced: str) -> Route | None:
         begun = _begun_route(clause, fold_line(clause)) if len(clauses) > 1 else None
         if begun is not None and begun.kind is RouteKind.STOP_SUGGESTING:
             return Route(RouteKind.STOP_SUGGESTING, text, rest=begun.rest)
+        before = text[: text.index(clause)].strip(" ,，;；.。!！")  # “I just told you! Remember: …”
+        if begun is not None and begun.kind is RouteKind.REMEMBER and before:
+            told = text[text.index(begun.rest) :].strip(" .。!！")
+            return replace(begun, text=text, rest=f"{before}, {told}" if is_statement(before) else told)
         if (stops := line_pattern("stops_about").fullmatch(fold_line(clause))) is not None:
             named = without_pointing(stops["about"] + (stops["what"] or ""))
             return Route(RouteKind.STOP_SUGGESTING, text, rest=named)

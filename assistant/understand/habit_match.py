@@ -459,13 +459,13 @@ def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], n
     known = list(facts)
     of_others: list[str] = []
     for about, key, text in known:
-        named = (about, *(name for each, of_name, name in known if (each, of_name) == (about, NAME)))
+        pairs = ((each, name) for each, of_name, name in known if of_name == NAME and about in (each, name))
+        named = tuple(dict.fromkeys((about, *(word for pair in pairs for word in pair))))
         is_left_out = word_set(text) <= word_set(instruction) and not says_thing(instruction, text)
         if about not in own and key in (ALLERGY, "avoid") and not is_left_out and _is_for(instruction, named):
             form = _("{who} is allergic to {what}") if key == ALLERGY else _("{who} avoids {what}")
-            person = spoken_word(about)
-            if named[1:]:
-                person = _("{who} ({names})").format(who=person, names=_(", ").join(named[1:]))
+            names = _("{who} ({names})").format(who=spoken_word(about), names=_(", ").join(named[1:]))
+            person = names if named[1:] else spoken_word(about)
             of_others.append(form.format(who=person, what=text))
         days = weekdays_of(text, language_code(text))
         if about not in own or (days and now.weekday() not in days):

@@ -106,6 +106,8 @@ def test_the_form_that_is_offered_to_keep_something_keeps_it(line: str, kept: st
         ("i told you tom is not wang lei", "Tom is Wang Lei", "remember that i told you tom is not wang lei"),
         ("tom is wang lei", "Tom is Wang Wei", "remember that tom is wang lei"),
         ("tom is wang lei", "", "remember that tom is wang lei"),
+        ("i told you twice!! tom is not wang lei", "Tom is Wang Lei", "remember that tom is not wang lei"),
+        ("不是才说过花生吗！我女儿对花生过敏", "我女儿对花生过敏", "记住：我女儿对花生过敏"),
     ],
 )
 def test_what_is_offered_to_be_kept_is_the_fact_in_the_users_words(

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from assistant.i18n import has_chinese
 from assistant.memory.profile.edits import GraphDraft
 from assistant.memory.profile.graph import (
+    NOTE,
     WISH,
     Evidence,
     Node,
@@ -95,6 +96,14 @@ def user_text(record: Record) -> str:
 def mentions_secret(text: str) -> bool:
     """Whether a text mentions a password or a code; nothing is learned from such a text."""
     return bool(_SECRET.search(text))
+
+
+def tells_more(facts: Iterable[ExtractedFact], others: Iterable[ExtractedFact]) -> bool:
+    """Whether some facts are all that others are and more; what is only kept in its words counts nothing."""
+    formed, before = (
+        {(fact.key, fact.sense) for fact in each if fact.key not in (NOTE, WISH)} for each in (facts, others)
+    )
+    return before < formed
 
 
 _PEOPLE = "People"

@@ -436,7 +436,7 @@ def names_somebody_first(text: str) -> str:
     match = _PERSON_FIRST.match(text.strip())
     if match is None:
         return ""
-    who = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))", "", match[0], flags=re.IGNORECASE)
+    who = match["zh"] or match["en"]
     return canonical_word(who) or who
 
 

@@ -100,9 +100,7 @@ _NAMED_SUBJECT = _pattern("named_subject")
 _APPOSED, _APPOSED_ZH = _pattern("apposed"), _pattern("apposed_zh")
 """Somebody named beside their role, of whom more is told: “my sister Paula lives at”."""
 _LIVES, _WORKS = _pattern("lives"), _pattern("works")
-_ALLERGIC = _pattern("allergic")
-_AVOIDS = _pattern("avoids")
-_OTHERS_AVOID = _pattern("others_avoid")
+_ALLERGIC, _AVOIDS, _OTHERS_AVOID = _pattern("allergic"), _pattern("avoids"), _pattern("others_avoid")
 _ATTRIBUTE = _pattern("attribute")
 _AGED, _AGED_ZH, _OWN_SUBJECT = _pattern("aged"), _pattern("aged_zh"), _pattern("own_subject")
 _MINE, _DATED, _NUMBERED_PLACE = _pattern("mine"), _pattern("dated"), _pattern("numbered_place")
@@ -151,7 +149,8 @@ def read_statement(
             if not matches:
                 unread.append(clause)
                 matches = _read_part(clause, topic, is_chinese, nearest_domain)
-            people = [fact.entity for fact in matches if fact.concept == PEOPLE]
+            # “My boss's kid is Leo” may go on of either.
+            people = ["" if is_role(f.key) else f.entity for f in matches if f.concept == PEOPLE]
             topic = people[-1] if people else topic
             read += matches
         for note in _notes_of(sentence, unread, is_chinese):
@@ -217,7 +216,7 @@ def _read_clauses(said: str, *, traits: bool = False) -> list[list[ExtractedFact
         forms = _STATED_ZH if is_chinese else _STATED
         matches = next((read for form in forms if (read := list(form(clause, topic)))), [])
         matches = matches or _read_of_topic(clause, teller, is_chinese)
-        teller = next((fact.entity for fact in matches if fact.concept == PEOPLE), "")
+        teller = next((f.entity for f in matches if f.concept == PEOPLE and not is_role(f.key)), "")
         topic = next((fact.entity for fact in matches if fact.concept == PEOPLE), _mentioned(clause) or topic)
         kept = {*_LASTING, "age", "年龄"} if traits else _LASTING
         lasting = [fact for fact in matches if fact.key in kept] or _read_lasting(clause, is_chinese)
