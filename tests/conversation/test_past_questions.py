@@ -82,6 +82,9 @@ def test_the_question_before_is_asked_about_another_time() -> None:
         "how many coffees this month?",
         "what did you do today",
         "when i was last time in the bank",
+        "what do i eat for breakfast",
+        "what have i had for lunch",
+        "what have i been listening to",
         "这个月几杯咖啡",
         "你今天做了什么",
     ],
@@ -90,7 +93,13 @@ def test_questions_about_the_past_in_other_words_need_no_phone(line: str) -> Non
     assert route(line).kind is RouteKind.QUESTION
 
 
-@each("line", ["how many emails today", "how many people this week", "你明天做什么"])
+@each(
+    "line",
+    [
+        *("how many emails today", "how many people this week", "你明天做什么"),
+        *("how have i been", "what have i been up to", "what did i have"),
+    ],
+)
 def test_counts_of_other_things_are_no_questions_about_the_past(line: str) -> None:
     assert route(line).question is None
 
