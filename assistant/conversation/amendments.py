@@ -99,17 +99,14 @@ def _read_clauses(clauses: Sequence[str], reading: _Reading) -> FollowUp | None:
         if not rest or (follow_up is None and reading.is_reason(rest)):
             continue
         read = reading.read(rest) if follow_up is None else reading.read_beside(follow_up, rest)
-        if read is None and (follow_up is None or _orders(rest) or reading.says_more(follow_up, rest)):
+        bare = line_pattern("joins").sub("", rest.removeprefix("再"))
+        orders = begins_task(rest) or begins_task(bare)  # 再设个六点的闹钟 is no part of a change.
+        if read is None and (follow_up is None or orders or reading.says_more(follow_up, rest)):
+            reading.refused = None if orders else follow_up
             reading.is_refused = follow_up is not None
             return None
         follow_up = read or follow_up
     return follow_up
-
-
-def _orders(clause: str) -> bool:
-    """Whether a clause orders something else, which is no part of a change: 再设个六点的闹钟."""
-    bare = line_pattern("joins").sub("", clause.removeprefix("再"))
-    return begins_task(clause) or begins_task(bare)
 
 
 def _normalized(text: str) -> str:
@@ -122,6 +119,7 @@ class _Reading:
     def __init__(self, now: datetime) -> None:
         self._now = now
         self.is_refused = False
+        self.refused: FollowUp | None = None
         self._contradicts = self._also = False
         self._clock = ""
 
@@ -255,14 +253,8 @@ def _instead(days: str, off: str) -> str:
     return f"{days}而不是{off}" if has_chinese(days) else f"{days} instead of {off}"
 
 
-_KINDS = (
-    (FollowUpKind.RESTORE, "brings"),
-    (FollowUpKind.PAUSE, "pauses"),
-    (FollowUpKind.DROP, "drops"),
-    (FollowUpKind.CANCEL, "cancels"),
-    (FollowUpKind.ADD, "adds"),
-    (FollowUpKind.MOVE, "moves"),
-)
+_FORM_OF = {"restore": "brings", "pause": "pauses", "drop": "drops", "cancel": "cancels", "add": "adds"}
+_KINDS = [(FollowUpKind(kind), form) for kind, form in (*_FORM_OF.items(), ("move", "moves"))]
 
 
 def find_meant_schedule(
@@ -299,7 +291,9 @@ def find_meant_schedule(
         if is_of_turn and not (paused and follow_up and _is_said_last(follow_up, schedules, turns, now)):
             return target
         if follow_up is None:
-            named = _find_unread(target.text, schedules, now)
+            named = _find_unread(target.text, schedules, now) or _refused_in(
+                target.text, schedules, turns, now
+            )
             return Route(RouteKind.SCHEDULE, target.text, f"? {named}") if named else target
         made = find_made(follow_up, schedules, turns, now)
         if made.rest and not (running and made.turn is not None):
@@ -375,6 +369,14 @@ def _find_unread(text: str, schedules: Schedules, now: datetime) -> str:
         return ""
     named_by = [*_words_of(named["what"]), *filter(None, [clock_in(named["what"])])]
     return _name_among(schedules.all(), named["what"], now) if named_by else ""
+
+
+def _refused_in(text: str, schedules: Schedules, turns: PastTurns, now: datetime) -> str:
+    """The id of the schedule that clauses change in ways of which it is not certain what they come to."""
+    reading, clauses = _Reading(now), _table().lines["clause_ends"].split(_normalized(text))
+    _read_clauses([each for each in clauses if each], reading)
+    rest = find_made(reading.refused, schedules, turns, now).rest if reading.refused is not None else ""
+    return rest.split()[1].split(",")[0] if rest else ""
 
 
 def _read_denied(text: str, now: datetime) -> FollowUp | None:
@@ -468,7 +470,7 @@ def _find_by_name(
 
 _CHANGING = FollowUpKind.MOVE, FollowUpKind.SHIFT, FollowUpKind.ADD, FollowUpKind.DROP
 _DONE, _OF_DAYS = (Outcome.SUCCESS, Outcome.UNCONFIRMED), (FollowUpKind.DROP, FollowUpKind.ADD)
-_JUST_NOW, _LOOKED_BACK = timedelta(minutes=15), 8
+_JUST_NOW, _LOOKED_BACK, _EARLIEST = timedelta(minutes=15), 8, 6  # Before that hour hardly anything begins.
 
 
 def _kind_on_phone(words: str) -> str:
@@ -566,7 +568,7 @@ def change_on_phone(
     newest, lines = turns.newest(_LOOKED_BACK), _table().lines
     made = find_made(follow_up, schedules, turns, now)
     lately = [turn for turn in newest if turn.steps and now - turn.started < _JUST_NOW]
-    alike = [turn for turn in lately if made.kind and _kind_on_phone(_order_of(turn, now)) == made.kind]
+    alike = [each for each in lately if made.kind and _kind_on_phone(_order_of(each, now)) == made.kind]
     if made.turn is None or alike != newest[:1] or made.turn.outcome is not Outcome.SUCCESS:
         return ""
     ended = made.turn.started + timedelta(seconds=made.turn.seconds)
@@ -692,6 +694,3 @@ def _command_on_phone(
     if clock is None and follow_up.kind is FollowUpKind.SHIFT:
         return ""
     return f"把{name}改成{times}" if chinese else f"change {name} to {times}"
-
-
-_EARLIEST = 6  # Before this hour hardly anything is to begin.

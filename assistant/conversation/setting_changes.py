@@ -531,7 +531,7 @@ def split_remembered(words: str) -> tuple[str, Route | None]:
 def _ask_what_changes(schedules: Schedules, name: str, now: datetime) -> str:
     """That nothing was changed, with the schedules that may be meant, and how a change is said."""
     meant = [schedules.find(name)] if name else schedules.all()
-    how = _("Say what is to change of it, such as “{example}”, or “undo” for what was changed last.")
+    how = _("Which change is meant is not certain. Say it by itself, such as “{example}”.")
     example = _("leave out fridays for the coffee schedule")
     stands = "\n".join(format_schedule(each, now) for each in meant)
     return "\n".join(filter(None, (_("Nothing was changed."), stands, how.format(example=example))))

@@ -103,7 +103,8 @@ def test_days_that_take_the_place_of_others_unclearly_change_nothing(
 def test_a_line_that_means_other_days_or_schedules_as_well_is_not_taken(
     schedules: Schedules, line: str
 ) -> None:
-    assert find_meant(route(line), schedules).kind is not RouteKind.SCHEDULE
+    meant = find_meant(route(line), schedules)
+    assert meant.kind is not RouteKind.SCHEDULE or meant.rest.startswith("? ")  # It is asked about then.
 
 
 @pytest.mark.parametrize(
@@ -542,3 +543,23 @@ def test_what_was_put_off_is_told_as_scheduled_with_the_times_that_it_has_now(
     assert "09:00" not in str(told)
     schedules.remove(call)
     assert describe_turn(conversation.earlier_turns("", every=True)[0], NOW)["ended"] == "cancelled"
+
+
+@each(
+    ("line", "is_asked"),
+    [
+        ("skip friday, make it sunday", True),
+        ("make it 9, and 15 min earlier", True),
+        ("make it nine, no wait ten", True),
+        # What orders something besides is a command, and what is said whole is done.
+        ("skip friday, and order pizza", False),
+        ("make it 9, set an alarm for 8", False),
+        ("周五不用了，改成周日", False),
+    ],
+)
+def test_two_changes_of_which_it_is_not_certain_what_they_come_to_are_asked_about(
+    schedules: Schedules, line: str, is_asked: bool
+) -> None:
+    meant = find_meant(route(line), schedules)
+    asked = meant.kind is RouteKind.SCHEDULE and meant.rest == f"? {schedules.all()[-1].id}"
+    assert asked is is_asked
