@@ -436,10 +436,8 @@ def _own_english_fact(text: str, line: str) -> PastQuestion | None:
             text, Aspect.FACT, fact="allergies", words=(allergy["what"],) if allergy["what"] else ()
         )
     if (kin := _form("kin").match(line)) is not None:
-        fact, is_own = _own(kin["fact"]), _tables().facts.fullmatch(_own(kin["fact"])) is not None
-        if not is_own and "according to you" in _fold(text):
-            return PastQuestion(text, Aspect.ABOUT, fact=kin["fact"])
-        if is_own or _form("named").match(kin["fact"]):
+        fact = _own(kin["fact"])
+        if _tables().facts.fullmatch(fact) or _form("named").match(kin["fact"]):
             return PastQuestion(text, Aspect.FACT, fact=fact)
     if (likes := _form("likes").match(line)) is not None:
         return PastQuestion(text, Aspect.FACT, fact="allergies", words=(likes["what"],))
