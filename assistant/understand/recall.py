@@ -17,7 +17,7 @@ from assistant.memory.profile.graph import ALLERGY, NOTE, WISH, chinese_words, i
 from assistant.memory.profile.lexicon import NAME, lexicon
 from assistant.memory.profile.retrieval import ProfileFact, count_tokens, facts_named, is_sure
 from assistant.memory.prototypes.model import Preference, Prototype, hour_of
-from assistant.memory.prototypes.similarity import wants_answer
+from assistant.memory.prototypes.similarity import names_word, wants_answer
 from assistant.memory.prototypes.terms import VERBS, with_own_words, without_vague, word_set
 from assistant.model.types import quoted
 from assistant.records import State
@@ -660,6 +660,7 @@ def tell_facts(order: str, told: str, facts: Callable[[], Sequence[ProfileFact]]
     is_food = bool(purposes_of(order) & EATEN) and not (tells_somebody(order) or wants_answer(order))
     every = facts() if named or is_food else ()
     allergies = [each for each in every if is_food and each.value.key == ALLERGY and is_sure(each)]
+    allergies.sort(key=lambda fact: not _is_named(fact, every, order))
     left = _FACT_TOKENS
     for fact in (*allergies[:_MOST_ALLERGIES], *facts_named(every, order, named)):
         line, texts = _tell_fact(fact, every), (fact.value.text, fact.node.name)
@@ -678,8 +679,18 @@ def _tell_fact(fact: ProfileFact, every: Sequence[ProfileFact]) -> str:
         return f"The phone may list {quoted(value)} as {quoted(role)}."
     if fact.value.key != ALLERGY:
         return f"In this order {quoted(role)} is at {quoted(value)}."
-    names = [each.value.text for each in every if (each.node.id, each.value.key) == (fact.node.id, NAME)]
     is_own = name in {domain.entity for domain in lexicon().domains.values()}
-    called = " or ".join(quoted(each) for each in (role, *filter(is_usable_value, names[:2])))
+    names = filter(is_usable_value, _names_of(fact, every)[:2])
+    called = " or ".join(map(quoted, (role, *names)))
     who = "The user" if is_own else f"Who is called {called}"
     return f"{who} is allergic to {quoted(value)}: see that what is for them has none; if in doubt, ask."
+
+
+def _names_of(fact: ProfileFact, every: Sequence[ProfileFact]) -> list[str]:
+    return [each.value.text for each in every if (each.node.id, each.value.key) == (fact.node.id, NAME)]
+
+
+def _is_named(fact: ProfileFact, every: Sequence[ProfileFact], order: str) -> bool:
+    """Whether an order names whom a fact is about, by name or by what they are to the user."""
+    role = fact.node.name
+    return any(names_word(order, word) for word in (role, *chinese_words(role), *_names_of(fact, every)))

@@ -252,4 +252,5 @@ def test_no_more_facts_are_told_than_their_tokens_allow() -> None:
     lines = list(tell_facts("order sushi", "", lambda: many))
     assert 0 < len(lines) < 5
     assert sum(map(count_tokens, lines)) <= 300
+    assert '"friend 19"' in next(iter(tell_facts("order sushi for friend 19", "", lambda: many)))
     assert list(tell_facts("take me home", 'at "12 Park Street"', lambda: KEPT)) == []
