@@ -481,11 +481,12 @@ def _read_told(words: str) -> list[ExtractedFact]:
     is_unclear = any(map(is_said_of_another, notes))
     is_mixed = len(stated) > 1 and any(f.key != NOTE or f.concept == PEOPLE for f in stated)
     if is_unclear or is_mixed or is_said_of_another(words):
-        kept = [] if is_unclear else stated
-        return [_wish(fact.text) if fact.key == NOTE and fact.concept != PEOPLE else fact for fact in kept]
-    if (allergic := told_pattern("allergic").fullmatch(words)) is not None:
-        zh = allergic["zh"]
-        return read_statement(f"我对{zh}过敏" if zh else f"I am allergic to {allergic['en']}")
+        whole, kept = words if names_somebody_first(words) else "", [] if is_unclear else stated
+        said = {each: each if told_pattern("of_user").match(each) else whole or each for each in notes}
+        return [_wish(said[f.text]) if f.text in said and f.concept != PEOPLE else f for f in kept]
+    if (match := told_pattern("allergic").fullmatch(words)) is not None:
+        zh, en = match["zh"], match["en"]
+        return read_statement(f"我对{zh}过敏" if zh else f"I am allergic to {en}")
     # Of whom the other clauses are is not sure: they are kept with the one that says it.
     is_of_somebody = bool(names_somebody_first(words) and split_told(words)[1:])
     if is_of_somebody or read_ended(words) or told_pattern("of_somebody").match(words) is not None:
@@ -645,8 +646,7 @@ def name_last_person(line: str, before: str) -> str:
         return ""
     with speaking(spoken_for(line)):
         person = node_words(people.pop())
-    rest = line[match.end() :].strip()
-    whose = "'s" if match["whose"] else ""
+    rest, whose = line[match.end() :].strip(), "'s" if match["whose"] else ""
     return f"我{person}{rest}" if has_chinese(line) else f"my {person}{whose} {rest}"
 
 
