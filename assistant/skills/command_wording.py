@@ -557,6 +557,8 @@ def _with_option(command: str, values: Sequence[CommandValue], phrase: str) -> C
 def _put(command: str, value: CommandValue, new: str) -> Correction:
     """The command with a value in the place of another, in the form that the other had."""
     written, before, after = _in_form_of(value, new), command[: value.start], command[value.end :]
+    if value.kind is ValueKind.COUNT:  # “Two of them” takes the place of the 1 of “1 latte”.
+        written = re.sub(r" of (?:them|those|these)$", "", written, flags=re.IGNORECASE)
     if value.kind is not ValueKind.ITEM and " " in written:  # “Room 21” for the 12 of “room 12”.
         first = "an?|the|some" if _ARTICLE.match(written) else re.escape(written.split()[0])
         before = re.sub(rf"\b(?:{first}) $", "", before, flags=re.IGNORECASE)

@@ -25,7 +25,7 @@ from assistant.memory.prototypes.terms import (
     with_own_words,
     without_vague,
 )
-from assistant.skills.command_wording import ValueKind, read_correction
+from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.perceive import find_clause_around, strip_greeting
 from assistant.understand.slots import CLOCK, delivery_phrases, find_object, find_verb_kinds, places_in
 from assistant.understand.types import (
@@ -442,7 +442,9 @@ def keep_said(instruction: str, command: str) -> str:
     several places, the place stays as it is. How many is said by a clause that says nothing else: 来两份.
     """
     for clause in CLAUSE_END.split(command):
-        read = read_correction(instruction, clause.strip()) if clause.strip() else ()
+        days = [each.text for each in find_values(clause) if each.kind is ValueKind.DAY]
+        bare = re.sub("|".join(map(re.escape, days)) or "$", "", clause).strip()
+        read = read_correction(instruction, bare) if bare else ()
         is_count = len(read) == 1 and read[0].kind is ValueKind.COUNT
         if is_count and not amounts_of(read[0].new) <= amounts_of(instruction):
             instruction = read[0].command
