@@ -519,7 +519,7 @@ def read_free_line(text: str) -> AnswerUse:
     agrees = read_short_answer(line.partition(" ")[0]) is ShortAnswer.YES or any(
         agrees_to(clause, "begin", "pay", "send", "call") or only_hears(clause) for clause in clauses
     )
-    is_open = agrees or _NO_REFUSAL.search(text) or read_no_answer(text) is NoAnswer.NOISE
+    is_open = agrees or _NO_REFUSAL.search(text) or read_no_answer(text) is NoAnswer.NOISE or len(line) < 2
     return AnswerUse.UNCLEAR if is_open and not line_pattern("but").search(line) else AnswerUse.ANSWER
 
 

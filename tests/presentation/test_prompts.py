@@ -354,6 +354,8 @@ def test_a_text_that_is_only_reported_is_said_to_be_sent_as_it_stands() -> None:
     [
         ("yeah go ahead", ActionKind.PAY),
         ("yeees", ActionKind.PAY),
+        ("准", ActionKind.GRANT),
+        ("准了", ActionKind.SEND),
         ("ok do it", ActionKind.GRANT),
         ("yep send it", ActionKind.SEND),
         ("ok, send it", ActionKind.SEND),
