@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 from assistant import i18n
+from assistant.conversation.line_words import only_hears
 from assistant.conversation.routing import route
 from assistant.events import ActionKind, Approval, ApprovalRequested, Deed, Verdict
 from assistant.i18n import Language, has_chinese
@@ -22,7 +23,7 @@ from assistant.presentation.prompts import (
     parse_answer,
 )
 from assistant.presentation.text import format_title
-from assistant.presentation.ui_state import AnswerUse
+from assistant.presentation.ui_state import AnswerUse, read_no_answer
 from assistant.records import Click, ForegroundApp, Point, Target
 from tests.tables import each
 
@@ -596,4 +597,6 @@ def test_a_line_of_repeated_words_is_read_at_once(line: str) -> None:
     started = time.perf_counter()
     assert parse_answer(line, ActionKind.PAY) is None
     route(line)
+    only_hears(line)
+    read_no_answer(line)
     assert time.perf_counter() - started < 0.5
