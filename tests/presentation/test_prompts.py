@@ -594,9 +594,10 @@ def test_a_question_is_answered_from_the_page_and_the_answer_stays_in_the_card()
 
 @each("line", ["好" * 14 + "吗", "嗯" * 50 + "x", "好嗯" * 25 + "x", "嗯" * 24 + "真的，叫车"])
 def test_a_line_of_repeated_words_is_read_at_once(line: str) -> None:
-    started = time.perf_counter()
-    assert parse_answer(line, ActionKind.PAY) is None
-    route(line)
-    only_hears(line)
-    read_no_answer(line)
-    assert time.perf_counter() - started < 0.5
+    for text in ("hm", line):  # The first line also loads the words.
+        started = time.process_time()
+        assert parse_answer(text, ActionKind.PAY) is None
+        route(text)
+        only_hears(text)
+        read_no_answer(text)
+    assert time.process_time() - started < 0.5

@@ -441,6 +441,17 @@ def test_a_question_is_no_correction(remark: str) -> None:
 
 
 @each(
+    ("command", "remark"),
+    [
+        ("get a taxi to the Lakeside Teahouse", "no, better not, start from my home address instead"),
+        ("给王磊打个电话", "不 打给我妈"),
+    ],
+)
+def test_a_clause_is_nobody_and_no_place(command: str, remark: str) -> None:
+    assert [each.new for each in read_correction(command, remark) if each.new] == []
+
+
+@each(
     "command",
     [
         "text mom that she should not wait for me with the breakfast",
