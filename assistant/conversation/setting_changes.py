@@ -339,10 +339,14 @@ class SuggestionSwitches:
         return [item for item in self._view().items(Section.ROUTINES).items if not item.hidden]
 
     def _stop_all(self, line: str) -> str:
-        """End all suggestions, unless the line has a word of a routine, which may be what is meant."""
-        named = ""
+        """End all suggestions, unless the line speaks of a deed or routine, which may be what is meant."""
+        beside = [each for each in split_told(line) if route(each).kind not in SWITCHED]
+        named = next((each for each in beside if read_subject(each).deed not in ("", "do")), "")
         with suppress(MemoryProblem):
-            named = next((each.name for each in self._routines() if says_word_of(each.name, line)), "")
+            meant = (
+                each for each in self._routines() if any(says_word_of(each.name, told) for told in beside)
+            )
+            named = named or next((each.name for each in meant), "")
         if named:
             sentence = _(
                 "Nothing was changed: perhaps only “{name}” is meant. Say what is not to be suggested, or "
@@ -356,12 +360,9 @@ def _named_beside(line: str) -> str:
     """What the clauses beside a wish for no suggestions name; none of them where they only say why."""
     for clause in split_told(line):
         rest = _JOINED.sub("", clause)
-        beside, forms = (
-            route(rest),
-            (("reason_behind", rest), ("reason_told", f", {rest}"), ("all_suggestions", rest)),
-        )
+        forms = ("reason_behind", rest), ("reason_told", f", {rest}"), ("all_suggestions", rest)
         is_told = any(line_pattern(name).fullmatch(words.casefold()) for name, words in forms)
-        is_wish = beside.kind in SWITCHED or ends_suggestions(rest)
+        is_wish = route(rest).kind in SWITCHED or ends_suggestions(rest)
         if not (is_told or is_wish or says_nothing(rest) or complains(rest)):
             return without_pointing(rest)
     return ""
@@ -370,7 +371,7 @@ def _named_beside(line: str) -> str:
 def says_word_of(name: str, line: str) -> bool:
     """Whether a line has a telling word of what a routine or schedule does; in Chinese two signs of one."""
     words = {*words_of(name)}.difference(exact_words("en").function)
-    signs = (word for word in read_subject(name).words if has_chinese(word))
+    signs = [word for word in read_subject(name).words if has_chinese(word)]
     pairs = (word[at : at + 2] for word in signs for at in range(len(word) - 1))
     return mentions_any(line, (*(word for word in words if word.isascii() and len(word) > 3), *pairs))
 
@@ -476,8 +477,7 @@ def find_wishes_beside(target: Route) -> list[Route]:
     read = [route(_JOINED.sub("", clause)) for clause in split_told(target.text) if not is_question(clause)]
     switched = [each for each in read if each.kind in SWITCHED]
     own = next((each for each in switched if (each.kind, each.rest) == (target.kind, target.rest)), None)
-    ends_all = RouteKind.STOP_SUGGESTING, ""
-    return [each for each in switched if each is not own and (each.kind, each.rest) != ends_all]
+    return [each for each in switched if each is not own and (each.rest or each.kind is not SWITCHED[0])]
 
 
 def tell_beside(target: Route, done: Sequence[Route] = ()) -> str:

@@ -204,8 +204,7 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         return None
     if (held := _read_condition(text, now)) is not None:
         return held
-    own, told = later["own_time"].search(folded), later["says"].search(folded)
-    # What is asked or told behind the deed may be about a thing with a time.
+    own, told = later["own_time"].search(folded), later["says"].search(folded)  # Told of what has its own.
     has_own = own is not None and (told is None or not told.start() or own.start() < told.start())
     content = later["content"].search(folded)
     content_at, end = content.start() if content is not None else 0, 0
@@ -283,8 +282,9 @@ def read_moments(answer: str, come: TimeToCome, now: datetime) -> tuple[datetime
             return tuple(late[:1]) if late and later["evening"].search(folded) else moments
     if alone is None or line[end_alone:]:
         return ()
-    if alone.part and not (alone.times or has_day):  # “Evening obviously” says which of two is meant.
-        return _in_half(come.moments, alone.part)
+    if alone.part and not alone.times:  # “Evening obviously” says which of two is meant.
+        on_days = [each for each in come.moments if not has_day or each.date() in alone.dates()]
+        return _in_half(on_days, alone.part)
     return moments_of(alone, line) or () if has_day and alone.times and not alone.repeats else ()
 
 

@@ -278,6 +278,8 @@ class NamedRoutines(Routines):
         ("the podcast, no more suggestions", []),
         ("i'm sick of noodles, stop suggesting", []),
         ("牛肉面好烦 别推荐了", []),
+        ("我不喝咖啡了 别推荐了", []),
+        ("i don't drink coffee anymore, stop suggesting", []),
         ("除了牛肉面别的都别推荐了", []),
         ("stop suggesting everything, except noodles", []),
     ],

@@ -411,9 +411,11 @@ def test_another_answer_does_not_mean_now(answer: str) -> None:
         ("at 7 tell me the weather", "every morning from tomorrow", [], "every morning at 07:00"),
         ("at 7 tell me the weather", "every day at 7am", [], "every day at 7am"),
         ("at 7 tell me the weather", "evening obviously", ["24 19:00"], ""),
+        ("at 7 tell me the weather", "this evening please", ["24 19:00"], ""),
         ("明天放歌", "每天晚上十点", [], "每天晚上十点"),
         ("明天放歌", "晚上十点左右吧", ["25 22:00"], ""),
         ("明天给高医生打电话", "明早九点再打吧", ["25 09:00"], ""),
+        ("明天放歌", "早上八点就行", ["25 08:00"], ""),
         ("later text dad happy birthday", "wednesday 9am, text dad happy birthday", ["25 09:00"], ""),
         # Another deed, and no hour.
         ("later text dad happy birthday", "wednesday 9am, text mom happy birthday", [], ""),
