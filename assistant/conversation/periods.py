@@ -376,7 +376,7 @@ def new_clock(said: str, hours: set[time], now: datetime) -> time | None:
     if (at := part_of_hour(said, before)) is not None:
         return at
     words, beside = said.removeprefix("at "), line_pattern("clock_said").sub("", said.casefold()).strip(" ,")
-    if len(clocks_in(said, now)) > 1 or days_said(beside, now):
+    if len(clocks_in(said, now)) > 1 or days_said(line_pattern("half_named").sub("", beside), now):
         return None
     clock = time_of_day(line_pattern("dotted").sub(r"\1:\2", words), now)
     if clock is None or has_days(said, now):

@@ -34,6 +34,7 @@ from .readings import Model, as_answer, come_to
         ("no, change it to half past nine please", "every weekday at 09:30"),
         ("move it to 7 am", "every weekday at 07:00"),
         ("make it 9 pm", "every weekday at 21:00"),
+        ("make it half past nine in the evening", "every weekday at 21:30"),
         ("make it every day at 9", "every day at 9"),
         ("actually only mondays", "mondays at 8"),
         ("no, just on weekends", "weekends at 8"),
