@@ -107,8 +107,7 @@ _MEANS = lazy_regex(r"\bmeant?\b|no[, ]+wait|wait[, ]+no|scratch|不对|错了",
 _PREPOSITION = lazy_regex(r"(?:to|for|at|from|on|in|by) ", re.IGNORECASE)
 _BECAUSE, _OWN_PLACE, _DENIED, _APPOSED = map(_pattern, ("because", "own_place", "denied", "apposed"))
 _NUMBERED = (ValueKind.TIME, ValueKind.DURATION, ValueKind.AMOUNT, ValueKind.COUNT)
-_CLAUSE = re.compile(r"[,，;；。!！?？]|^(?:打给|发给|告诉|不)")
-_ORDERS = re.compile(r"(?i)[,;] ?(?:start|make|use|put|go|take|let|send|do|tell|ask)\b")
+_CLAUSE = re.compile(r"(?i)[,;] ?(?:start|make|use|put|go|take|let|send|do|tell|ask)\b|^(?:打给|发给|告诉)")
 _NAMED_KINDS, _LEADS = (ValueKind.PERSON, ValueKind.PLACE), ("", "for ", "at ")
 _EDGES, _OPENS_TEXT = ' ,，.。!！;；:："“”', ':："“‘'
 _WITH = lazy_regex(r"^((?: with(?:out)? [^,.;]*?(?= (?:from|at|to|for|on|in|by)\b|[,.;]|$))?)", re.IGNORECASE)
@@ -174,9 +173,8 @@ def read_correction(command: str, remark: str, said: str = "") -> tuple[Correcti
     if (rest := take_back_part(command, remark)) is not None:
         return (Correction(rest[0], ValueKind.PART, "", rest[1]),)
     read = [each for each in _read(plain, remark, said or plain) if not _REFERS.fullmatch(each.new)]
-    # No thing, place or person is called by a clause: “better not, start from home” is for a model to read.
-    no_values = {ValueKind.ITEM: _ORDERS, **dict.fromkeys(_NAMED_KINDS, _CLAUSE)}
-    read = [each for each in read if not (each.kind in no_values and no_values[each.kind].search(each.new))]
+    names = (ValueKind.ITEM, *_NAMED_KINDS)  # None is a clause, as “better not, start from home”.
+    read = [each for each in read if each.kind not in names or not _CLAUSE.search(each.new)]
     if _ADDED.match(remark):  # What is added takes the place of nothing.
         read = [each for each in read if not each.old or each.kind in (ValueKind.TEXT, ValueKind.COUNT)]
     changed = {each.command: each for each in read if each.command != plain}
@@ -637,8 +635,8 @@ def _add(command: str, phrase: str) -> str:
 def says_nothing(words: str) -> bool:
     """Whether no word of some names a value: courtesies, and how a turn is to go on."""
     names = _CAPITALISED.findall(words)
-    said = (word for word in _WORD_OR_PAIR.findall(words) if not _SAYS_NOTHING.fullmatch(word.casefold()))
-    return not names and next(said, None) is None
+    said = map(str.casefold, _WORD_OR_PAIR.findall(words))
+    return not names and all(map(_SAYS_NOTHING.fullmatch, said))
 
 
 def read_own_correction(command: str) -> tuple[Correction, ...]:

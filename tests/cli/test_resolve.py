@@ -195,7 +195,7 @@ def test_a_file_that_is_no_text_is_said(tmp_path: Path) -> None:
 
 
 def test_perceiving_loads_neither_embedder_nor_model_client() -> None:
-    heavy = "onnxruntime, tokenizers, openai, sqlalchemy"
+    heavy = "onnxruntime, tokenizers, openai"
     code = (
         "import sys; from assistant.understand.types import Sources;"
         "from assistant.understand.service import UnderstandingService;"
