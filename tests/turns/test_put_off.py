@@ -75,10 +75,19 @@ async def case(
 async def test_an_alarm_is_switched_off_at_the_time_that_is_said_for_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
-    async with case(tmp_path, monkeypatch, "Fri 27 Nov 09:00") as turn:
+    async with case(tmp_path, monkeypatch) as turn:
         assert (await turn.meant(said)).is_put_off
-        assert turn.asked == [("Fri 27 Nov 09:00", "now: the time is a part of it")]
+        assert turn.asked == []  # It stands first, and nothing else there has a time.
         assert turn.scheduled == [("Fri 09:00", said[said.index("9am") + 4 :])]
+
+
+async def test_times_that_come_again_may_be_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with case(tmp_path, monkeypatch, "every morning from tomorrow") as turn:
+        assert (await turn.meant("order two pizzas tomorrow at 7am")).is_put_off
+        assert turn.scheduled == [("", "order two pizzas")]
+        assert [each.times for each in Schedules(turn.store, "user").all()] == ["every morning at 07:00"]
 
 
 async def test_a_chosen_time_is_scheduled_and_nothing_begins(
