@@ -43,7 +43,6 @@ from assistant.i18n import _, fold_case, has_chinese, sentences
 from assistant.memory.database import StoreError
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import UnreadableTime
-from assistant.proactive.schedule_times import read_days
 from assistant.proactive.schedules import Schedule, Schedules
 from assistant.records import Outcome
 from assistant.skills.command_wording import ValueKind, find_values
@@ -511,16 +510,13 @@ def _find_named(follow_up: FollowUp, schedules: Schedules, now: datetime) -> str
 
 def _name_among(schedules: Sequence[Schedule], name: str, now: datetime) -> str:
     """The id of the one of some schedules that words name by deed, time or number, or a word of several."""
-    clock, lines, day = clock_in(name), _table().lines, line_pattern("day_named").search(name)
-    days = read_days(day[0], now) if day is not None else ()
-    words = _words_of(name.replace(day[0], " ", 1) if day is not None and days else name)
+    clock, words, lines = clock_in(name), _words_of(name), _table().lines
     is_noun = lines["noun"].search(name) is not None
     if is_noun and not words and (number := re.search(r"(?<= )\d+$", name)) is not None:
         return next((each.id for each in schedules if str(each.number) == number.group()), "")
     if not words and not (clock and (is_noun or lines["pointing"].search(name))):
         return ""
     matches = [each for each in schedules if _says(each.words, words)]
-    matches = [each for each in matches if not days or {at.date() for at in each.upcoming(now)} & {*days}]
     if (hour := clock_read(clock, now)) is not None:
         exact = [each for each in matches if f"{hour:%H:%M}" in each.rule.times_of_day(now)]
         # “The 6:15 one” comes at 18:15 where no other comes in the morning.

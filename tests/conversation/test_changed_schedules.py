@@ -547,25 +547,6 @@ def test_what_was_put_off_is_told_as_scheduled_with_the_times_that_it_has_now(
 
 
 @each(
-    ("line", "changed"),
-    [
-        ("明早9点打电话那个定时改成8:40", True),
-        ("都不是 我是说明早9点打电话那个定时改成8:40", True),
-        # It comes on no such day, or at no such time.
-        ("后天9点打电话那个定时改成8:40", False),
-        ("明早7点打电话那个定时改成8:40", False),
-    ],
-)
-def test_a_schedule_may_be_named_by_the_day_on_which_it_comes(
-    schedules: Schedules, line: str, changed: bool
-) -> None:
-    call = schedules.add("2026-03-12 09:00", CALL, NOW - timedelta(hours=1), "UTC")
-    meant = find_meant(route(line), schedules)
-    assert (meant.kind is RouteKind.SCHEDULE and meant.rest == f"change {call.id} 8:40") is changed
-    schedules.remove(call)
-
-
-@each(
     ("line", "is_asked"),
     [
         ("skip friday, make it sunday", True),
