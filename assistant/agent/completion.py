@@ -54,6 +54,7 @@ from assistant.safety.amounts import figures_in
 from assistant.safety.lexicon import Sense, lexicon
 from assistant.safety.wording import is_search_field
 from assistant.skills.command_wording import ValueKind, find_values
+from assistant.skills.slots import with_clock_digits
 
 _LOOK_AGAIN = (
     "You said that the task is finished, with the answer {}.{} Look at the screen again. Say so again only "
@@ -296,12 +297,17 @@ class TraceLog:
     def confirms(self, part: str, evidence: Mapping[str, str]) -> str:
         """The words of a screen that the model names for a part of a command, where they stood there; or "".
 
-        Whether they answer it, the user sees: both are told.
+        They must have a figure of a part that has some or asks for a change. None answer what denies, or is
+        paid, sent or deleted. Whether they answer the rest, the user sees: both are told.
         """
         seen, texts = evidence.get(fold(part), ""), (*self._shown, *map(fold, self._answers))
-        # A model is told the texts of a row as one, “06:30 · Once”, and may cut a long one short.
-        named = [fold(words) for part in seen.split("·") if (words := part.strip(" .…"))]
-        return seen if all(any(_holds(text, words) for text in texts) for words in named) else ""
+        # A model is told the texts of a row as one, and may cut it short: “06:30 · Once…”.
+        named = [fold(words) for piece in seen.split("·") if len(words := piece.strip(" .…")) > 1]
+        figures = (_FIGURES.findall(with_clock_digits(text)) for text in (part, seen))
+        said, shown = ({f"{int(h) % 12}{rest}" if rest else h for h, rest in each} for each in figures)
+        is_of_it = bool(said & shown) if said or demands_change(part) else _DENIES.search(part) is None
+        is_there = named and all(any(_holds(text, words) for text in texts) for words in named)
+        return seen if is_there and is_of_it and not required_kinds(part) else ""
 
     @property
     def pool(self) -> str:
@@ -394,7 +400,6 @@ def _is_search(element: Element) -> bool:
 
 
 def _did_deed(step: StoredStep) -> bool:
-    """Whether a step did a sensitive thing that a command can ask for, not one that only leads there."""
     on_the_way = (ActionKind.GRANT, ActionKind.PASSWORD)
     return step.deed_done is not None and step.deed_done.kind not in on_the_way
 
@@ -415,12 +420,10 @@ def _commits(target: Target) -> bool:
 
 
 def _is_pressed_by(element: Element, observation: Observation) -> bool:
-    """Whether a text is the label of what holds it."""
     return 0 <= element.parent < len(observation.elements) and observation.elements[element.parent].clickable
 
 
 def _switch_texts(observation: Observation) -> set[str]:
-    """The texts of switches, and the texts beside a switch."""
     heights = sorted(e.bounds.centre[1] for e in observation.elements if e.checkable)
 
     def is_in_row(element: Element) -> bool:
@@ -452,7 +455,6 @@ _KEPT_IN_PLACE = 0.5  # The share of a page's elements that stay where it is the
 
 
 def _changed_in_place(before: _Seen, after: _Seen) -> bool:
-    """Whether two snapshots show the same page with a difference."""
     if before.page != after.page or before.elements == after.elements:
         return False
     kept = (before.elements & after.elements).total()
@@ -470,14 +472,12 @@ def _dates_to_set(observation: Observation) -> list[str]:
 
 
 def _completing(observation: Observation) -> frozenset[str]:
-    """The buttons that complete a page, such as “Save”; while one is there, the page is not final."""
     form = any(e.editable and not _is_search(e) for e in observation.elements)
     completing = (e for e in observation.elements if _completes(observation, e, form))
     return frozenset(e.text or e.description for e in completing)
 
 
 def _completes(observation: Observation, element: Element, form: bool) -> bool:
-    """Whether an element is a button such as “Save”, or its label; “Add” counts only inside a form."""
     words = (element.text or element.description).strip()
     if not words or element.editable or not wording.completes_page(words):
         return False
@@ -488,14 +488,12 @@ def _completes(observation: Observation, element: Element, form: bool) -> bool:
 
 
 def _says_yes_or_no(answer: str) -> bool:
-    """Whether an answer begins with a yes or no, in any language; “OK” and “Done” are none."""
     first = (wording.split_clauses(answer) or [""])[0]
     agrees = wording.is_agreement(first) and len(first) > 2 and not wording.completes_page(first)
     return agrees or wording.is_refusal(first) or first.removesuffix("的") in _YES
 
 
 def _holds(text: str, part: str) -> bool:
-    """Whether a text contains another one as whole words."""
     whole = rf"(?<!\w){re.escape(part)}(?!\w)"
     return part != "" and part in text and bool(_UNSPACED_RUN.search(part) or re.search(whole, text))
 
@@ -613,7 +611,7 @@ class CompletionVerifier:
         a screen does; `against` what the turn went against; `settled` what they answered, and the phone shows
         it. `is_so`: it shows what is wanted, and the model says that it was so before.
         """
-        answer, evidence = read_evidence(answer)
+        answer, evidence = read_evidence(answer) if self._claimed_at == len(steps) else (answer, {})
         done = [step for step in steps if not step.error or step.deed_done]
         contradiction = find_contradiction(
             instruction, {step.kind for step in done if step.kind and not step.led_on}, len(done), answer
@@ -685,6 +683,8 @@ def read_evidence(answer: str) -> tuple[str, dict[str, str]]:
     return _EVIDENCE.sub(" ", answer).strip() if evidence else answer, evidence
 
 
+_FIGURES = lazy_regex(r"(\d+)(:\d+)?")
+_DENIES = lazy_regex(r"\b(?:no|not|without|except|never)\b|n['’]?t\b|[不别没]", re.IGNORECASE)
 _EVIDENCE = lazy_regex(
     r"[“\"「]([^“”\"「」]+)[”\"」] ?[=＝] ?[“\"「]([^“”\"「」]+)[”\"」][,;.，；。、\s]*(?:and\s+)?"
 )

@@ -86,7 +86,7 @@ def test_a_command_of_two_parts_tells_both() -> None:
 def test_what_is_said_at_an_approval_is_told_to_the_model_as_no_text_to_enter() -> None:
     note = format_refusal_words(StoredStep(number=1, action=OpenApp(name="Eats")), "no the other")
     assert note.endswith("The user says: no the other")
-    assert "do not type" in note
+    assert "entered nowhere" in note
 
 
 def test_a_text_that_was_entered_and_not_sent_is_told() -> None:
