@@ -402,7 +402,7 @@ class TurnLifecycle:
         self._context.emit(ActionChosen(time=now, step=step.number, action=step.action, source=step.source))
 
     def finish_step(self, step: StoredStep, times: StepTimes) -> None:
-        """Emit the event that ends a step, with its durations."""
+        """Tell that a step has ended, with its durations."""
         finished = times.finish(step, self._context.now())
         self.work_seconds += finished.seconds
         self._context.emit(finished)
@@ -618,14 +618,14 @@ class TurnCommandResolver:
 
     async def _restate_remark(self) -> None:
         turn, restate = self._checkpointer.checkpoint, self._context.restate
-        remark = turn.remarks[-1] if len(turn.remarks) > self._read else None
-        if restate is None or remark is None or remark.kind:
+        said = turn.remarks[-1] if len(turn.remarks) > self._read else None
+        if restate is None or said is None or said.kind:
             return
-        order, says_all = await self._control.run_cancellable(restate(turn.open_instruction, remark.text))
-        self._read = len(turn.remarks)
-        if order:
-            new = "" if says_all else remark.text
-            self._correct_last(remark.text, Correction(order, ValueKind.WHOLE, new))
+        order, says_all = await self._control.run_cancellable(restate(turn.open_instruction, said.text))
+        now, self._read = self._checkpointer.checkpoint, len(turn.remarks)
+        # What was heard meanwhile has made it another order.
+        if order and (now.instruction, now.remarks) == (turn.instruction, turn.remarks):
+            self._correct_last(said.text, Correction(order, ValueKind.WHOLE, "" if says_all else said.text))
 
     def _correct_last(self, text: str, correction: Correction) -> None:
         self._checkpointer.correct(text, correction)

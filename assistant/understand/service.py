@@ -126,6 +126,7 @@ from assistant.understand.types import (
     ReadingModel,
     SourceCall,
     deed_key,
+    keeps_order,
 )
 from assistant.understand.verify import (
     Objection,
@@ -389,7 +390,7 @@ class UnderstandingService:
 
         Empty where the checks object: then the acting model alone reads the remark.
         """
-        if self._model is None or names_secret(remark):
+        if self._model is None or names_secret(remark) or asks_something(remark):
             return "", False
         now, memory = self._state().time, self._open_sources()
         before = TurnsBefore(citable_turns([EarlierTurn("", order, order, None, now, has_deed=False)]))
@@ -400,13 +401,12 @@ class UnderstandingService:
         is_change = reading is not None and reading.decision is ReadingDecision.FILL
         if reading is None or not is_change or not any(source.turn is not None for source in cited):
             return "", False
-        labels = tuple(dict.fromkeys((*apps, *memory.apps)))
-        checked = said, reading, cited, memory.similarity, labels, before.turns
+        checked = said, reading, cited, memory.similarity, (*apps, *memory.apps), before.turns
         objection = await asyncio.to_thread(find_reading_objection, *checked)
         if objection is not None:
             _log.info("what the model makes of a remark is doubted: %s", objection.value)
-        is_likely = objection is None or objection.is_mild
-        return reading.order if is_likely else "", objection is None
+        is_likely = (objection is None or objection.is_mild) and keeps_order(order, remark, reading.order)
+        return (reading.order, objection is None) if is_likely else ("", False)
 
     async def _read(
         self,

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache
 from typing import Protocol
@@ -23,6 +24,7 @@ from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import SourceTool, one_line
 from assistant.records import Outcome, State
+from assistant.skills.command_wording import ValueKind, find_values
 
 
 class OtherCommand(Exception):
@@ -448,6 +450,37 @@ def is_usable_instruction(text: str) -> bool:
     """
     is_line = 0 < len(text) <= MAX_INSTRUCTION_LENGTH and "\n" not in text
     return is_line and CORRECTED_BY not in text and not is_prompt_injection(text)
+
+
+def keeps_order(before: str, remark: str, restated: str) -> bool:
+    """Whether the order of a running turn changes only by what a remark says, of which every word is heard.
+
+    A few words may give way to those of the remark: no name, negation or condition, and no figure to what has
+    none.
+    """
+    old, new, heard = (_TOKENS.findall(text.casefold()) for text in (before, restated, remark))
+    people = (value.text for value in find_values(before) if value.kind is ValueKind.PERSON)
+    stays = {*_TOKENS.findall(" ".join([*people, *_CAPITALISED.findall(before)]).casefold())}
+    for op, begin, end, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        sides = [
+            [word for word in side if not _JOINS.fullmatch(word)]
+            for side in (old[begin:end], new[first:last])
+        ]
+        (gone, come), figures = sides, [any(map(str.isdecimal, side)) for side in sides]
+        is_less = len(gone) > _MOST_GONE or bool(gone) > bool(come) or figures[0] > figures[1]
+        is_kept = stays & {*gone} or any(map(_NEVER_GOES.fullmatch, gone)) or {*come} & _WIDENS
+        if op != "equal" and (
+            is_less or is_kept or {*filter(str.isalpha, come)} - {*heard, *(f"{word}s" for word in old)}
+        ):
+            return False
+    return True
+
+
+_TOKENS = lazy_regex(r"\d+|[^\W\d\u3400-\u9fff]+|[\u3400-\u9fff]")
+_CAPITALISED = lazy_regex(r"(?<= )[A-Z]\w+")
+_JOINS = lazy_regex("a|an|the|and|then|to|of|on|in|at|by|with|for|it|is|[的了吧个份然后]")
+_NEVER_GOES = lazy_regex("not?|without|except|dont?|never|only|if|unless|until|[不别没勿除免若才]")
+_MOST_GONE, _WIDENS = 2, {"all", "every", "everything", "everybody", "全", "都"}
 
 
 def is_prompt_injection(text: str) -> bool:

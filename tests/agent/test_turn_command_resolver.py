@@ -71,6 +71,8 @@ class Case:
 
     async def restate(self, instruction: str, remark: str) -> tuple[str, bool]:
         self.asked_to_restate.append((instruction, remark))
+        for _ in range(3):
+            await asyncio.sleep(0)
         return self.restated.get(remark, ("", False))
 
     async def settle(self) -> None:
@@ -480,6 +482,18 @@ async def test_a_remark_that_corrects_no_single_value_is_read_by_the_model(
         unheeded = find_unheeded(remarks_of(checkpoint), "a page without it", "")
         assert (remark in unheeded) is not says_all
         assert any(remark in note for note in checkpoint.notes)
+
+
+async def test_an_order_that_was_corrected_while_a_model_restated_it_is_not_put_back(tmp_path: Path) -> None:
+    async with case(tmp_path, ResolvedCommand("Text Mom hi")) as turn:
+        await turn.resolver.resolve()
+        turn.restated = {"with love please": ("Text Mom hi with love", True)}
+        turn.resolver.hear("with love please")
+        settling = asyncio.create_task(turn.resolver.settle_corrections())
+        await asyncio.sleep(0)
+        turn.resolver.hear("sorry i meant dad")
+        await settling
+        assert turn.checkpointer.checkpoint.instruction == "Text dad hi"
 
 
 async def test_a_correction_that_may_mean_several_values_is_asked_about(tmp_path: Path) -> None:

@@ -56,6 +56,18 @@ def service(model: Writer | None, events: list[Event] | None = None) -> Understa
         # It may not say all of it.
         ("order a soup", "make it two, Kai wants one", read("order 2 soups", "b1"), False),
         ("order a soup", "faster please", read("order a soup", "b1", decision="no_order"), None),
+        # What it does not speak of stays, and nothing is added that it does not say.
+        ("order noodles, no peanuts please", "large please", read("order large noodles", "b1"), None),
+        ("order a pizza and text Kai it comes", "with cheese", read("order a pizza with cheese", "b1"), None),
+        (
+            "transfer 50 to Kai",
+            "with a note",
+            read("transfer 50 to Kai and 50 to Kai with a note", "b1"),
+            None,
+        ),
+        ("text Tom I'm late", "also tell Ann", read("text Ann I'm late", "b1"), None),
+        ("看看去上海的票，先别买", "要二等座", read("买去上海的二等座票", "b1"), None),
+        ("order a soup", "is it paid already?", read("order a soup paid already", "b1"), None),
         ("order a soup", "lily wants one as well", read("order 2 soups", "b1"), None),
         ("order a soup", "the cheaper one", read("order the cheaper soup"), None),
         ("order a soup", "my PIN is 4321", read("order a soup with 4321", "b1"), None),
