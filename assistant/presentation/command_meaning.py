@@ -53,6 +53,7 @@ from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS, is_complete_
 from assistant.understand.perceive import find_answer_problem, without_interjections
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category, negations_of
+from assistant.understand.verify import asks_something
 from assistant.understand.words import content_of, language_code
 
 
@@ -519,7 +520,8 @@ def read_free_line(text: str) -> AnswerUse:
     agrees = read_short_answer(line.partition(" ")[0]) is ShortAnswer.YES or any(
         agrees_to(clause, "begin", "pay", "send", "call") or only_hears(clause) for clause in clauses
     )
-    is_open = agrees or _NO_REFUSAL.search(text) or read_no_answer(text) is NoAnswer.NOISE or len(line) < 2
+    waits = line_pattern("hesitates").search(line) or read_no_answer(text) is NoAnswer.NOISE
+    is_open = agrees or waits or _NO_REFUSAL.search(text) or asks_something(line) or len(line) < 2
     return AnswerUse.UNCLEAR if is_open and not line_pattern("but").search(line) else AnswerUse.ANSWER
 
 
@@ -633,6 +635,9 @@ class _Part(StrEnum):
     WHY = "why"
 
 
+_LONGEST_CLAUSE = 200  # Characters of one that is looked into for a no.
+
+
 def _read_part(clause: str) -> _Part | None:
     if line_pattern("ends_deed").fullmatch(clause):
         return _Part.END
@@ -643,7 +648,7 @@ def _read_part(clause: str) -> _Part | None:
         return _Part.ONESELF
     if line_pattern("reason").fullmatch(clause):
         return _Part.WHY
-    first = line_pattern("no_first").match(clause)
+    first = line_pattern("no_first").match(clause) if len(clause) <= _LONGEST_CLAUSE else None
     part = _read_part(clause[first.end() :]) if first is not None else None
     return _Part.NO if part is _Part.WHY else part
 

@@ -9,6 +9,7 @@ from assistant.presentation.command_meaning import (
     completed_by,
     may_answer_offer,
     read_approval_line,
+    read_free_line,
     read_put_off,
 )
 from assistant.presentation.ui_state import AnswerUse
@@ -297,3 +298,32 @@ _NOODLES = "Order beef noodles, no coriander, from Old Street Noodles to the off
 )
 def test_a_yes_with_a_change_is_the_suggestion_with_it(line: str, order: str) -> None:
     assert change_offer(line, _NOODLES, datetime(2026, 3, 9, 12, tzinfo=UTC)) == order
+
+
+@each(
+    ("line", "use"),
+    [
+        ("the other card", AnswerUse.ANSWER),
+        ("走短信 别发微信", AnswerUse.ANSWER),
+        ("太贵了", AnswerUse.ANSWER),
+        ("yes, but only from my savings", AnswerUse.ANSWER),
+        ("cab is fine", AnswerUse.UNCLEAR),
+        ("let me check my balance", AnswerUse.UNCLEAR),
+        ("我问下我妈", AnswerUse.UNCLEAR),
+        ("whats taking so long", AnswerUse.UNCLEAR),
+        ("有没有优惠", AnswerUse.UNCLEAR),
+        ("call mom", AnswerUse.CHOOSE),
+        ("then call her", AnswerUse.CHOOSE),
+        ("in an hour", AnswerUse.CHOOSE),
+        ("等我回家", AnswerUse.CHOOSE),
+        ("六点以后", AnswerUse.CHOOSE),
+    ],
+)
+def test_what_is_neither_yes_nor_no_is_a_change_an_open_answer_or_asked_about(
+    line: str, use: AnswerUse
+) -> None:
+    assert read_free_line(line) is use
+
+
+def test_a_line_of_a_thousand_refusals_is_read() -> None:
+    assert read_approval_line("不" * 1000) is not AnswerUse.ANSWER
