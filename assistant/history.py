@@ -353,10 +353,10 @@ def tell_asked_deed(
             other = other or (whole, steps)
             continue
         if steps:
-            told = [tell_missed(missed), _("Before that:")] if missed is not None else []
-            told.append(_tell_deeds(whole, [each for each in steps if not whom or _goes_to(each, called)]))
+            parts = [tell_missed(missed), _("Before that:")] if missed is not None else []
+            parts.append(_tell_deeds(whole, [each for each in steps if not whom or _goes_to(each, called)]))
             evidence = (missed.turn.turn_id,) if missed is not None else ()
-            return "\n".join(told), (*evidence, turn.turn_id)
+            return "\n".join(parts), (*evidence, turn.turn_id)
         is_meant = not kinds or required_kinds(turn.instruction) & kinds
         if missed is None and not other and is_meant and (whole.steps or kinds):
             missed = whole

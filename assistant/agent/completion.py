@@ -627,8 +627,8 @@ class CompletionVerifier:
                 open_parts = [*trace.find_unanswered(instruction, self.reported_answer, settled), *unheeded]
                 shown = {part: seen for part in open_parts if (seen := trace.confirms(part, evidence))}
                 unanswered = [*(part for part in open_parts if part not in shown), *against]
-                told = [f"“{part}”: “{seen}”." for part, seen in shown.items()]
-                answer = " ".join([self.reported_answer, *told]) if told else answer
+                answers_shown = [f"“{part}”: “{seen}”." for part, seen in shown.items()]
+                answer = " ".join([self.reported_answer, *answers_shown]) if answers_shown else answer
         unanswered = list(dict.fromkeys(unanswered))
         is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
         if self._claimed_at != len(steps) and not is_sure:

@@ -450,8 +450,8 @@ def tell_difference(
     if is_payment and len(amounts) == 1 and paid and said and _as_amount(paid[0]) != _as_amount(said[0]):
         unlike.append((amounts[0], deed.amount))
     is_told = (is_payment and amounts) or deed.kind is ActionKind.SEND
-    told = " ".join((turn.instruction, turn.said, *(remark.text for remark in turn.remarks)))
-    is_named = fold(deed.recipient) in fold(told)
+    user_words = " ".join((turn.instruction, turn.said, *(remark.text for remark in turn.remarks)))
+    is_named = fold(deed.recipient) in fold(user_words)
     is_told = is_told and any(map(str.isalpha, deed.recipient)) and not is_named
     is_told = is_told and bool(people) and not any(_is_meant(deed.recipient, each) for each in people)
     # Of who else they are the whole title must tell: “Mom's group” and “Tom's mom” are others.

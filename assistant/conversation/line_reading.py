@@ -153,9 +153,11 @@ class LineContext:
 
     def texts(self) -> dict[str, str]:
         """What each source says, by its id; nothing secret, and nothing that reads like an instruction."""
-        told = (f"{each.said} · {each.answered}" for each in self.talk if self.now - each.time <= LATELY)
+        earlier_talk = (
+            f"{each.said} · {each.answered}" for each in self.talk if self.now - each.time <= LATELY
+        )
         texts = {source.id: " · ".join(source.texts) for source in self.sources}
-        texts |= {f"t{number}": text for number, text in enumerate([*told][:_MOST_TOLD], 1)}
+        texts |= {f"t{number}": text for number, text in enumerate([*earlier_talk][:_MOST_TOLD], 1)}
         texts |= {f"o{number}": command for number, command in enumerate(self.waiting, 1)}
         scheduled = self.schedules[:_MOST_SCHEDULES]
         texts |= {f"s{number}": one_line(text, 200) for number, text in enumerate(scheduled, 1)}
@@ -211,8 +213,8 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
     named, folded = people_named_in(said), said.casefold()
     if any(name not in named and name not in folded for name in people_named_in(restated)):
         return Objection.OWNER
-    told = find_told_clauses(line, said, restated) if reading.kind is LineKind.FACT else restated
-    if negations_of(restated) != negations_of(told):
+    source_words = find_told_clauses(line, said, restated) if reading.kind is LineKind.FACT else restated
+    if negations_of(restated) != negations_of(source_words):
         return Objection.NEGATED
     match reading.kind:
         case LineKind.FACT:
@@ -491,8 +493,10 @@ def tell_planned(line: str, schedules: Sequence[Schedule], now: datetime) -> str
 def tell_said(conversation: Conversation, reading: LineReading) -> Reply | None:
     """What the user told lately that a model names as the answer to a question; None where it names none."""
     lately = [each for each in conversation.talk if conversation.now() - each.time <= LATELY]
-    told = {f"t{place}": each for place, each in enumerate(lately, 1) if each.kind is RouteKind.REMEMBER}
-    said = next((told[source].said for source in reading.sources if source in told), "")
+    statements = {
+        f"t{place}": each for place, each in enumerate(lately, 1) if each.kind is RouteKind.REMEMBER
+    }
+    said = next((statements[source].said for source in reading.sources if source in statements), "")
     return Reply(_("You said: “{said}”.").format(said=one_line(said, 200))) if said else None
 
 
@@ -502,10 +506,10 @@ def answer_refused(line: str, reading: LineReading) -> Reply:
         if reading.kind is LineKind.FACT:
             # Words of the line alone, and each “not” of it: “I just told you! Tom is Ben Stone”.
             is_kept = {*words_of(reading.restated)} <= {*words_of(line)} and bool(reading.restated)
-            told = find_told_clauses(line, line, reading.restated)
-            is_kept = is_kept and negations_of(reading.restated) == negations_of(told)
+            told_clauses = find_told_clauses(line, line, reading.restated)
+            is_kept = is_kept and negations_of(reading.restated) == negations_of(told_clauses)
             template = "记住：{line}" if has_chinese(line) else "remember that {line}"
-            command = template.format(line=one_line(reading.restated if is_kept else told))
+            command = template.format(line=one_line(reading.restated if is_kept else told_clauses))
             sentence = _("Nothing was kept. To keep it, send: {command}").format(command=command)
             return Reply(sentence, offer=command, known=False)
         is_question = reading.kind is LineKind.QUESTION
@@ -628,8 +632,8 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     """
     is_open, talk, reply = model is not None and line.kind in UNSURE, conversation.talk, None
     # Where the rules keep a part only in its words, a model may read what that tells.
-    told = read_facts(line.rest) if line.kind is RouteKind.REMEMBER and split_told(line.rest)[1:] else []
-    is_half = any(fact.key in (NOTE, WISH) for fact in told)
+    facts = read_facts(line.rest) if line.kind is RouteKind.REMEMBER and split_told(line.rest)[1:] else []
+    is_half = any(fact.key in (NOTE, WISH) for fact in facts)
     if model is None or (is_open and await asyncio.to_thread(conversation.is_settled, line)):
         return await asyncio.to_thread(conversation.reply, line)
     if not (is_open or is_half):
@@ -641,7 +645,7 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     context = LineContext(conversation.now(), turns, talk, (), schedules)
     reading, taken = await read_line(line.text, context, model)
     read = taken.route or line
-    if is_half and not (read.kind is RouteKind.REMEMBER and tells_more(read_facts(read.rest), told)):
+    if is_half and not (read.kind is RouteKind.REMEMBER and tells_more(read_facts(read.rest), facts)):
         return await asyncio.to_thread(conversation.reply, line)
     is_same = words_of(read.rest or read.text) == words_of(line.rest or line.text)
     is_new = reading is not None and reading.kind in _INSTEAD and not is_same

@@ -643,11 +643,11 @@ def _leave_out(
     kept = schedules.leave_out(schedule, days, now)
     sentence = _("Left out on {days}: {schedule}. Next: {times}. “undo” takes it back.")
     times = _(", ").join(map(moment, kept.upcoming(now))) or kept.times
-    told = sentence.format(days=_(", ").join(map(_name_day, days)), schedule=kept.words, times=times)
+    answer = sentence.format(days=_(", ").join(map(_name_day, days)), schedule=kept.words, times=times)
     if not says_weekly(words, now):
-        return told
+        return answer
     command = f"/schedule change {schedule.number} except {days_form(words, now, repeats=True)}"
-    return sentences(told, _("For every week, send: {command}").format(command=command))
+    return sentences(answer, _("For every week, send: {command}").format(command=command))
 
 
 def _on_day(schedules: Schedules, schedule: Schedule, day: date, now: datetime) -> list[datetime]:

@@ -228,13 +228,13 @@ def _holder_of(name: str, facts: Sequence[ProfileFact]) -> str:
 
 def of_known_people(facts: Sequence[ExtractedFact], held: Sequence[ProfileFact]) -> list[ExtractedFact]:
     """Facts with each name replaced by the person who has it, in memory or in a fact told with them."""
-    told = {fact.text.casefold(): fact.entity for fact in facts if fact.key == NAME}
+    holders = {fact.text.casefold(): fact.entity for fact in facts if fact.key == NAME}
     return [
         replace(fact, entity=holder)
         if fact.concept == PEOPLE
         and fact.key != NAME
         and not is_role(fact.entity)
-        and (holder := told.get(fact.entity.casefold()) or _holder_of(fact.entity, held))
+        and (holder := holders.get(fact.entity.casefold()) or _holder_of(fact.entity, held))
         else fact
         for fact in facts
     ]

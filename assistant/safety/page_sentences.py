@@ -194,8 +194,8 @@ def _statement_of_page(page: Page, element: Element, *, neutral: bool, trusted: 
     notes = page.once(_notes)
     if not (lone or (neutral and _goes_on_alone(page, element))) or len(notes) > _MOST_NOTES:
         return None
-    told = (n for n in notes if not any(map(page.contains_switch, page.ancestors(n, 2))) or _is_ticked(n))
-    for text in map(element_label, told):
+    heard = (n for n in notes if not any(map(page.contains_switch, page.ancestors(n, 2))) or _is_ticked(n))
+    for text in map(element_label, heard):
         charges = Sense.CHARGES in _senses(text) and not wording.says_done(text)
         kind = stated_kind(text) or (ActionKind.PAY if lone and charges else None)
         if kind and (not trusted or (kind is ActionKind.PAY and charges and has_amount(text))):
