@@ -535,7 +535,12 @@ def _is_schedule(text: str) -> bool:
     is_of_last = last and not read.begins and (read.rule.at or line_pattern("says").match(last))
     if is_of_last or (read.rule.at is not None and not line_pattern("calls").fullmatch(instruction)):
         return False
-    return _begins_task(instruction) and (read.begins or line_pattern("says").match(instruction) is None)
+    if _begins_task(instruction):
+        return read.begins or line_pattern("says").match(instruction) is None
+    # “Ask me how i slept” is a reminder of the user's own.
+    is_order = begins_order(instruction) and re.match(r"\w+ (?:me|us)\b", instruction) is None
+    recurs = read.begins and read.rule.at is None
+    return recurs and is_order and route(read.instruction).kind is RouteKind.COMMAND
 
 
 def _has_task(text: str, line: str) -> bool:

@@ -37,9 +37,12 @@ from .readings import Model, as_answer, come_to
         ("以后每天早上八点看一下天气告诉我", None),
         ("every day at 8 tell me my meetings", None),
         ("每天早上八点告诉我今天有什么会议", None),
+        ("every friday at 8 put on my sleep music", None),
+        ("every day at 7 resume my podcast", None),
+        ("every friday at 20:00 mute the phone", None),
     ],
 )
-def test_an_order_to_tell_something_at_recurring_times_is_a_schedule(line: str, kept: str | None) -> None:
+def test_an_order_at_recurring_times_is_a_schedule(line: str, kept: str | None) -> None:
     target = route(line)
     assert (target.kind, target.rest) == (RouteKind.SCHEDULE, kept or line)
 
@@ -52,6 +55,9 @@ def test_an_order_to_tell_something_at_recurring_times_is_a_schedule(line: str, 
         "every friday at 18:00 you tell me the weather?",
         "every friday at 18:00 tell me the weather until christmas",
         "every day at 8 tell me to drink water",
+        "every day at 8 ask me how i slept",
+        "every friday at 8 stop",
+        "every day at 7 the alarm rings",
         "每天早上八点提醒我喝水",
         "tell me where mom is every friday at 18:00",
         "what did you tell me every friday at 18:00",
