@@ -357,10 +357,8 @@ def _begun_route(text: str, spaced: str) -> Route | None:
             return Route(RouteKind.STOP_SUGGESTING, text, rest=begun.rest)
         before = text[: text.index(clause)].strip(" ,，;；.。!！")  # “I just told you! Remember: …”
         if begun is not None and begun.kind is RouteKind.REMEMBER and before:
-            statement = text[text.index(begun.rest) :].strip(" .。!！")
-            return replace(
-                begun, text=text, rest=f"{before}, {statement}" if is_statement(before) else statement
-            )
+            fact = text[text.index(begun.rest) :].strip(" .。!！")
+            return replace(begun, text=text, rest=f"{before}, {fact}" if is_statement(before) else fact)
         if (stops := line_pattern("stops_about").fullmatch(fold_line(clause))) is not None:
             named = without_pointing(stops["about"] + (stops["what"] or ""))
             return Route(RouteKind.STOP_SUGGESTING, text, rest=named)
