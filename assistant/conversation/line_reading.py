@@ -87,6 +87,7 @@ from assistant.understand.perceive import (
 from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.types import (
     EarlierTurn,
+    Objection,
     ReadingDecision,
     ReadingModel,
     deed_key,
@@ -95,7 +96,7 @@ from assistant.understand.types import (
     negations_of,
     words_of,
 )
-from assistant.understand.verify import Objection, says_new_things
+from assistant.understand.verify import says_new_things
 from assistant.understand.words import (
     amounts_of,
     detect_language,

@@ -67,8 +67,7 @@ from assistant.memory_view.labels import fact_words, node_words
 from assistant.model.types import one_line
 from assistant.records import Record
 from assistant.understand.slots import roles_in
-from assistant.understand.types import is_usable_instruction, negations_of, words_of
-from assistant.understand.verify import Objection
+from assistant.understand.types import Objection, is_usable_instruction, negations_of, words_of
 from assistant.understand.words import detect_language, mentions_any
 
 

@@ -62,6 +62,7 @@ from assistant.understand.types import (
     EarlierTurn,
     MeaningCandidate,
     MeaningOrigin,
+    Objection,
     Perceived,
     ReadingDecision,
     deed_key,
@@ -75,7 +76,6 @@ from assistant.understand.types import (
 )
 from assistant.understand.verify import (
     OF_PEOPLE,
-    Objection,
     is_another_thing,
     is_recurring,
     says_new_things,

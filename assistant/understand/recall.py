@@ -72,6 +72,7 @@ from assistant.understand.types import (
     EvidenceFact,
     Habit,
     MeaningCandidate,
+    Objection,
     Perceived,
     PersonalizedElement,
     ProfileSource,
@@ -84,7 +85,6 @@ from assistant.understand.types import (
 )
 from assistant.understand.verify import (
     EXPLICIT,
-    Objection,
     find_habit_objection,
     find_objection,
     is_done_on,

@@ -117,6 +117,7 @@ from assistant.understand.types import (
     LookupRunner,
     MeaningCandidate,
     MeaningOrigin,
+    Objection,
     OpenSources,
     OpenTurns,
     OtherSources,
@@ -126,14 +127,13 @@ from assistant.understand.types import (
     ReadingModel,
     SourceCall,
     deed_key,
-    keeps_order,
 )
 from assistant.understand.verify import (
-    Objection,
     asks_something,
     find_completion_objection,
     is_another_thing,
     is_of_others,
+    keeps_order,
 )
 from assistant.understand.words import content_of, language_code, refers_back, wording
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache
 from typing import Protocol
@@ -24,7 +23,6 @@ from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.model.types import SourceTool, one_line
 from assistant.records import Outcome, State
-from assistant.skills.command_wording import ValueKind, find_values
 
 
 class OtherCommand(Exception):
@@ -411,6 +409,47 @@ class Recalled:
     asks: bool = False
 
 
+class Objection(StrEnum):
+    """Why a value must not be filled in."""
+
+    NEGATED = "the command excludes it"
+    DISLIKED = "it is named as something disliked"
+    KIND = "it is of another kind"
+    DAY = "it belongs to another day"
+    OPPOSITE = "it is the opposite deed"
+    OWNER = "it belongs to somebody else"
+    CHANGED = "the command changes it"
+    APP = "it is done in another app"
+    LOST = "words of the command would be lost"
+    UNSAYABLE = "no sentence comes out"
+    MENTIONED = "words of the command are only mentioned, as in a message"
+    NUMBER = "the command says another number"
+    NAME = "the command names somebody or something else"
+    DIFFERENT_WAYS = "it was done in different ways"
+    STOPPED = "it seems given up"
+    INVENTED = "neither the user nor the memory says it"
+    UNSAID = "an amount or a name was said by nobody"
+    OTHER_TURN = "it goes on from another turn than the last"
+    REPEATED = "it was done already"
+
+    @property
+    def may_be_offered(self) -> bool:
+        """Whether the user may choose all the same what a model read: it is seen before it is done."""
+        return self not in _NEVER_OFFERED
+
+    @property
+    def is_mild(self) -> bool:
+        """Whether what a model read is still likely: these object to many that are right."""
+        return self in (Objection.LOST, Objection.INVENTED, Objection.OTHER_TURN)
+
+
+_NEVER_OFFERED = (
+    *(Objection.NEGATED, Objection.DISLIKED, Objection.OPPOSITE, Objection.OWNER),
+    *(Objection.UNSAYABLE, Objection.STOPPED, Objection.UNSAID),
+)
+"""What is wrong in a way that is easily overlooked in a list of choices, or is no order at all."""
+
+
 MAX_VALUE_LENGTH = 120
 """Maximum number of characters of a value in an instruction."""
 
@@ -450,37 +489,6 @@ def is_usable_instruction(text: str) -> bool:
     """
     is_line = 0 < len(text) <= MAX_INSTRUCTION_LENGTH and "\n" not in text
     return is_line and CORRECTED_BY not in text and not is_prompt_injection(text)
-
-
-def keeps_order(before: str, remark: str, restated: str) -> bool:
-    """Whether the order of a running turn changes only by what a remark says, of which every word is heard.
-
-    A few words may give way to those of the remark: no name, negation or condition, and no figure to what has
-    none.
-    """
-    old, new, heard = (_TOKENS.findall(text.casefold()) for text in (before, restated, remark))
-    people = (value.text for value in find_values(before) if value.kind is ValueKind.PERSON)
-    stays = {*_TOKENS.findall(" ".join([*people, *_CAPITALISED.findall(before)]).casefold())}
-    for op, begin, end, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        sides = [
-            [word for word in side if not _JOINS.fullmatch(word)]
-            for side in (old[begin:end], new[first:last])
-        ]
-        (gone, come), figures = sides, [any(map(str.isdecimal, side)) for side in sides]
-        is_less = len(gone) > _MOST_GONE or bool(gone) > bool(come) or figures[0] > figures[1]
-        is_kept = stays & {*gone} or any(map(_NEVER_GOES.fullmatch, gone)) or {*come} & _WIDENS
-        if op != "equal" and (
-            is_less or is_kept or {*filter(str.isalpha, come)} - {*heard, *(f"{word}s" for word in old)}
-        ):
-            return False
-    return True
-
-
-_TOKENS = lazy_regex(r"\d+|[^\W\d\u3400-\u9fff]+|[\u3400-\u9fff]")
-_CAPITALISED = lazy_regex(r"(?<= )[A-Z]\w+")
-_JOINS = lazy_regex("a|an|the|and|then|to|of|on|in|at|by|with|for|it|is|[的了吧个份然后]")
-_NEVER_GOES = lazy_regex("not?|without|except|dont?|never|only|if|unless|until|[不别没勿除免若才]")
-_MOST_GONE, _WIDENS = 2, {"all", "every", "everything", "everybody", "全", "都"}
 
 
 def is_prompt_injection(text: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from enum import StrEnum
+from difflib import SequenceMatcher
 
 from assistant.files import lazy_regex
 from assistant.i18n import chinese_characters, has_chinese
@@ -54,6 +54,7 @@ from assistant.understand.types import (
     CommandLanguage,
     Habit,
     MeaningCandidate,
+    Objection,
     Perceived,
     PersonalizedElement,
     ProfileSource,
@@ -117,47 +118,6 @@ OF_PEOPLE = ("name", "nickname", "phone", "email", "birthday")
 _NAMES = ("name", "nickname", "alias", "is")
 _REPEATED = lazy_regex(r"(?<!\w)(\w+(?:\s+\w+){0,3})\s+\1(?!\w)", re.IGNORECASE)
 _DOUBLED = frozenset(("that", "had", "bye", "very", "so", "no", "wow", "ha", "knock", "duran", "new"))
-
-
-class Objection(StrEnum):
-    """Why a value must not be filled in."""
-
-    NEGATED = "the command excludes it"
-    DISLIKED = "it is named as something disliked"
-    KIND = "it is of another kind"
-    DAY = "it belongs to another day"
-    OPPOSITE = "it is the opposite deed"
-    OWNER = "it belongs to somebody else"
-    CHANGED = "the command changes it"
-    APP = "it is done in another app"
-    LOST = "words of the command would be lost"
-    UNSAYABLE = "no sentence comes out"
-    MENTIONED = "words of the command are only mentioned, as in a message"
-    NUMBER = "the command says another number"
-    NAME = "the command names somebody or something else"
-    DIFFERENT_WAYS = "it was done in different ways"
-    STOPPED = "it seems given up"
-    INVENTED = "neither the user nor the memory says it"
-    UNSAID = "an amount or a name was said by nobody"
-    OTHER_TURN = "it goes on from another turn than the last"
-    REPEATED = "it was done already"
-
-    @property
-    def may_be_offered(self) -> bool:
-        """Whether the user may choose all the same what a model read: it is seen before it is done."""
-        return self not in _NEVER_OFFERED
-
-    @property
-    def is_mild(self) -> bool:
-        """Whether what a model read is still likely: these object to many that are right."""
-        return self in (Objection.LOST, Objection.INVENTED, Objection.OTHER_TURN)
-
-
-_NEVER_OFFERED = (
-    *(Objection.NEGATED, Objection.DISLIKED, Objection.OPPOSITE, Objection.OWNER),
-    *(Objection.UNSAYABLE, Objection.STOPPED, Objection.UNSAID),
-)
-"""What is wrong in a way that is easily overlooked in a list of choices, or is no order at all."""
 
 
 def is_explicit(command: str, habit: Habit, way: Preference, apps: Sequence[str]) -> bool:
@@ -676,3 +636,36 @@ def shares_no_word(command: str, texts: Iterable[str], similarity: Alike | None)
     """Whether no text has a word of a command or a word like one: a latte is no alarm."""
     said, done = content_of(without_vague(command)), content_of(" ".join(texts))
     return bool(said) and not said & done and without_kin(said, done, similarity) == said
+
+
+def keeps_order(order: str, remark: str, restated: str) -> bool:
+    """Whether a running order, changed by a remark, has all that it does not replace, and nothing new."""
+    before, after, heard = (_TOKEN.findall(text.casefold()) for text in (order, restated, remark))
+    people = [value.text for value in find_values(order) if value.kind is ValueKind.PERSON]
+    names = {*_TOKEN.findall(" ".join([*people, *_CAPITALISED.findall(order)]).casefold())}
+    sayable = {*heard, *(f"{word}s" for word in before)}
+    return all(
+        _is_small_change(before[start:end], after[first:last], names, sayable)
+        for kind, start, end, first, last in SequenceMatcher(
+            None, before, after, autojunk=False
+        ).get_opcodes()
+        if kind != "equal"
+    )
+
+
+def _is_small_change(
+    removed: Sequence[str], added: Sequence[str], names: set[str], sayable: set[str]
+) -> bool:
+    """Whether a few words give way to sayable ones: no name, negation or condition, a figure only to one."""
+    removed, added = ([word for word in words if not _FILLER.fullmatch(word)] for words in (removed, added))
+    loses_figure = any(map(str.isdecimal, removed)) > any(map(str.isdecimal, added))
+    if len(removed) > _MOST_REMOVED or (removed and not added) or loses_figure:
+        return False
+    if names & {*removed} or any(map(_RESTRICTS.fullmatch, removed)) or any(map(_ALL.fullmatch, added)):
+        return False
+    return {*filter(str.isalpha, added)} <= sayable
+
+
+_TOKEN, _CAPITALISED = lazy_regex(r"\d+|[^\W\d\u3400-\u9fff]+|[\u3400-\u9fff]"), lazy_regex(r"(?<= )[A-Z]\w+")
+_FILLER, _RESTRICTS, _ALL = wording("filler_word"), wording("restricting_word"), wording("all_of_them")
+_MOST_REMOVED = 2

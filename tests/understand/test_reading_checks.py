@@ -22,8 +22,8 @@ from assistant.understand.reading_checks import find_reading_objection
 from assistant.understand.resolution import ResolutionKind, habit_candidate, make_resolution
 from assistant.understand.service import UnderstandingService
 from assistant.understand.slots import is_delivered_to
-from assistant.understand.types import EvidenceFact, ReadingDecision
-from assistant.understand.verify import Objection, says_new_things
+from assistant.understand.types import EvidenceFact, Objection, ReadingDecision
+from assistant.understand.verify import says_new_things
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, preference
 from tests.understand.test_earlier_turns import turn

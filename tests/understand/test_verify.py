@@ -20,12 +20,12 @@ from assistant.understand.types import (
     EvidenceFact,
     MeaningCandidate,
     MeaningOrigin,
+    Objection,
     Perceived,
     PersonalizedElement,
     normalize_key,
 )
 from assistant.understand.verify import (
-    Objection,
     find_completion_objection,
     find_objection,
     is_another_deed,
