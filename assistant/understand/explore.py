@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.files import read_words
-from assistant.i18n import has_chinese, sentences
+from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, with_own_words, word_set
 from assistant.model.types import SourceTool, one_line, quoted, read_object
 from assistant.records import State
@@ -241,6 +241,23 @@ def parse_lookup_answer(lookup: LookupTask, answer: str) -> LookupResult | None:
     if value.casefold().strip(".。") in _NO_ANSWER or is_unusable:
         return None
     return LookupResult(value, normalize_value(place)[:_LONGEST_PLACE] or lookup.app)
+
+
+def candidate_of_lookup(result: LookupResult, app: str) -> MeaningCandidate:
+    """A value that was just read in an app."""
+    place = f"{app}: {result.place}" if result.place != app else app
+    reason = _("read just now in {place}").format(place=place)
+    return MeaningCandidate(result.value, MeaningOrigin.EXPLORATION, _CONFIDENCE, why=reason)
+
+
+def candidate_of_source(value: str, tool: SourceTool) -> MeaningCandidate:
+    """A value that a tool of another source told."""
+    reason = _("from {source}: {tool}").format(source=tool.server, tool=one_line(tool.name, 60))
+    return MeaningCandidate(value, MeaningOrigin.MCP, _CONFIDENCE, why=reason)
+
+
+_CONFIDENCE = 0.7
+"""Confidence of what was found elsewhere than in the memory: nobody has confirmed it."""
 
 
 def _app_score(kind: str, element: PersonalizedElement, topics: frozenset[str]) -> float:

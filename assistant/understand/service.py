@@ -21,7 +21,6 @@ from assistant.events import (
     Event,
     InstructionCompleted,
 )
-from assistant.i18n import _
 from assistant.model.types import ModelError, SourceError, one_line
 from assistant.records import State
 from assistant.understand.explore import (
@@ -34,6 +33,8 @@ from assistant.understand.explore import (
     QuestionAsker,
     ask_meaning,
     ask_order,
+    candidate_of_lookup,
+    candidate_of_source,
     find_likely_apps,
     make_lookup,
     make_source_question,
@@ -116,7 +117,6 @@ from assistant.understand.types import (
     EarlierTurn,
     LookupRunner,
     MeaningCandidate,
-    MeaningOrigin,
     Objection,
     OpenSources,
     OpenTurns,
@@ -149,7 +149,6 @@ instructions that name no person or place of theirs 12 %.
 
 _LONGEST_HABIT = 200
 """Maximum number of characters of a command that is taken for a habit as a whole."""
-_EXPLORED_CONFIDENCE = 0.7
 _log = logging.getLogger(__name__)
 
 
@@ -358,7 +357,9 @@ class UnderstandingService:
         reading = await self._read(RULES_BEFORE if before.sources else RULES, resolution.perceived, sources)
         if reading is None:
             return unread
-        return await asyncio.to_thread(self._adopt_reading, resolution, reading, sources, apps, before)
+        return await asyncio.to_thread(
+            self._adopt_reading, resolution, reading, sources, apps, before, openness
+        )
 
     async def _read_answer(
         self,
@@ -442,6 +443,7 @@ class UnderstandingService:
         sources: Sequence[CitableSource],
         apps: Sequence[str],
         before: TurnsBefore,
+        openness: float = 1.0,
     ) -> Resolution:
         memory = self._open_sources()
         cited = [source for source in sources if source.id in reading.sources]
@@ -455,7 +457,7 @@ class UnderstandingService:
             leans = before.is_needed and is_likely
             return ask_what_follows(resolution, turns[0]) if leans else doubt_order(resolution, is_likely)
         if not goes_on and (asks or is_bare(resolution.perceived)):
-            return self._ask_about(resolution, cited, apps)
+            return self._ask_about(resolution, cited, apps, openness)
         if reading.decision is ReadingDecision.AS_SAID:
             if before.is_needed and is_order(command):
                 return ask_what_follows(resolution, turns[0])
@@ -473,31 +475,36 @@ class UnderstandingService:
                 objection, may_be_offered = Objection.OWNER, False
         if objection is not None or asks:
             _log.info("what the model reads is not taken: %s", objection.value if objection else "it asks")
-            if not (goes_on and before.leans):
+            offered = (adopted.instruction,) if may_be_offered and adopted is not resolution else ()
+            only_adds = bool(offered) and objection in (None, Objection.INVENTED)
+            if not goes_on or not (before.leans or only_adds):
                 # A turn that only a bad model cites costs no order that stands alone.
                 of_memory = [source for source in cited if source.turn is None]
-                return self._ask_about(resolution, of_memory, apps)
+                return self._ask_about(resolution, of_memory, apps, openness)
             turn = next((source.turn for source in cited if source.turn is not None), turns[0])
-            offered = (adopted.instruction,) if may_be_offered else ()
-            is_doubtful = asks or (objection is not None and not objection.is_mild)
+            is_doubtful = asks or not before.leans or (objection is not None and not objection.is_mild)
             return ask_what_follows(resolution, turn, offered, is_doubtful=is_doubtful)
         return adopted
 
     def _ask_about(
-        self, resolution: Resolution, cited: Sequence[CitableSource], apps: Sequence[str]
+        self, resolution: Resolution, cited: Sequence[CitableSource], apps: Sequence[str], openness: float
     ) -> Resolution:
-        """A question with what a model cited; none where only what sure facts say could be offered."""
+        """A question with what a model cited; none where only what sure facts say could be offered.
+
+        Nor where nothing could be, of a command that hardly depends on the user: it is carried out as said.
+        """
         asked = ask_about(resolution, cited, apps)
+        is_complete = openness < QUESTION_GATE and not resolution.missing
         is_known = all(meaning.is_from_profile and is_sure(meaning) for meaning in resolution.meanings)
         is_same = is_known and deeds_offered(asked) == {deed_key(resolution.instruction)}
-        return resolution if is_same else asked
+        offers_nothing = is_complete and not any(meaning.candidates for meaning in asked.missing)
+        return resolution if is_same or offers_nothing else asked
 
     def _take_for_habit(
         self, resolution: Resolution, apps: Sequence[str], tagging: Tagging | None
     ) -> Resolution | None:
         """A command taken for a habit as a whole, or asked about with habits to choose; None for neither."""
-        perceived = resolution.perceived
-        openness = _openness(tagging)
+        perceived, openness = resolution.perceived, _openness(tagging)
         if (
             not (perceived.elements or openness >= QUESTION_GATE or names_only_kind(perceived.command))
             or perceived.language is CommandLanguage.OTHER
@@ -582,11 +589,7 @@ class UnderstandingService:
         self._emit_explored(element, app, *((result.value, result.place) if result else ()))
         if result is None:
             return None
-        location = f"{app}: {result.place}" if result.place != app else app
-        reason = _("read just now in {place}").format(place=location)
-        candidate = MeaningCandidate(
-            result.value, MeaningOrigin.EXPLORATION, _EXPLORED_CONFIDENCE, why=reason
-        )
+        candidate = candidate_of_lookup(result, app)
         completed = resolution.with_value(element, candidate, apps).completed
         return candidate if find_completion_objection(perceived, completed) is None else None
 
@@ -620,10 +623,7 @@ class UnderstandingService:
             return None
         tool = one_line(call.tool.name, 60)
         self._emit_explored(element, call.tool.server, value, tool if value else "")
-        if not value:
-            return None
-        reason = _("from {source}: {tool}").format(source=call.tool.server, tool=tool)
-        return MeaningCandidate(value, MeaningOrigin.MCP, _EXPLORED_CONFIDENCE, why=reason)
+        return candidate_of_source(value, call.tool) if value else None
 
     async def _call_source(
         self, call: SourceCall, element: PersonalizedElement, sources: OtherSources

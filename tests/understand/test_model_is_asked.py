@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from assistant.embedding.models import Tagging
-from assistant.records import State
-from assistant.understand.resolution import ResolutionKind
+from assistant.embedding.models import Tagging, bundled_tagger
+from assistant.records import Outcome, State
+from assistant.understand.resolution import Resolution, ResolutionKind
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import EvidenceFact
+from assistant.understand.types import EarlierTurn, EvidenceFact
 from tests.understand.memories import PlainProfile, memory, named, preference
 from tests.understand.test_model_assist import NOODLES, NOW, SOUP, Writer, read, understood
 
@@ -124,3 +126,31 @@ async def test_a_past_order_that_says_no_more_than_the_command_is_no_other_choic
     assert (resolution.instruction, resolution.missing) == ("帮我打个车去海港大道88号云楼", ())
     # What says more may be what is meant.
     assert (await service("打车去公司，叫商务专车接两位客人").resolve_with_model("帮我打个车去公司")).missing
+
+
+async def read_behind(line: str, model: Writer, done: str) -> Resolution:
+    """What a line means behind a turn, by the bundled tagger, which takes none of these for personal."""
+    before = EarlierTurn("t1", done, done, Outcome.SUCCESS, NOW - timedelta(minutes=2), None)
+    sources = memory(PlainProfile(), preference("Order an oat latte on Eats", "Eats", 0.1))
+    service = UnderstandingService(
+        lambda: sources, lambda: State(time=NOW), model=model, tagger=bundled_tagger(print)
+    )
+    return await service.resolve_with_model(line, earlier=lambda: [before])
+
+
+@pytest.mark.parametrize("line", ["make a note: buy stamps", "note: buy milk"])
+async def test_an_order_that_stands_alone_is_done_as_said_where_a_model_asks_and_offers_nothing(
+    line: str,
+) -> None:
+    model = Writer(read("", decision="ask"))
+    resolution = await read_behind(line, model, "turn on dark mode")
+    assert model.asked
+    assert (resolution.decision, resolution.instruction) == (ResolutionKind.AS_SAID, line)
+
+
+async def test_what_a_model_adds_to_an_order_that_stands_alone_is_offered_unmarked() -> None:
+    line = "book the van, got tools. n text chen wei im on my way"
+    order = "book the van to the office on Ride and text chen wei im on my way"
+    resolution = await read_behind(line, Writer(read(order, "b1")), "look up what a ride costs")
+    (asked,) = resolution.missing
+    assert [(each.value, each.is_disputed) for each in asked.candidates] == [(order, True)]
