@@ -174,7 +174,7 @@ def read_clinc(folder: Path) -> Corpus:
 
 def _corpus(name: str, rows: Sequence[tuple[str, Utterance]], held_out: int) -> Corpus:
     train, test = (
-        tuple(utterance for split, utterance in rows if split == wanted) for wanted in ("train", "test")
+        tuple(utterance for split, utterance in rows if split == part) for part in ("train", "test")
     )
     unseen = held_out_intents((utterance.intent for _, utterance in rows), held_out)
     return Corpus(name, train, test, unseen)

@@ -92,9 +92,11 @@ def of_order(
     return count_deeds(done, [deed for deed in done if _place(deed) in wrong])
 
 
-def of_list(before: Mapping[str, Any], after: Mapping[str, Any], wanted: Mapping[str, int]) -> DeedCount:
+def of_list(
+    before: Mapping[str, Any], after: Mapping[str, Any], expected_counts: Mapping[str, int]
+) -> DeedCount:
     """The deeds between two states, of which so many are wanted in each list, given by its path."""
-    left, more, done = Counter(wanted), [], deeds(before, after)
+    left, more, done = Counter(expected_counts), [], deeds(before, after)
     for deed in done:
         if deed.kind is not ActionKind.DELETE and left[deed.path] > 0:
             left[deed.path] -= 1

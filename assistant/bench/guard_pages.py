@@ -73,7 +73,7 @@ def load_drawn(held_out: bool | None = None) -> dict[str, tuple[LabelledTarget, 
     for page in read_yaml("guard_pages.yaml"):
         if held_out is None or held_out is is_held_out(page["name"] + page["locale"]):
             targets.setdefault(page["locale"], []).extend(_drawn_targets(page))
-    return {locale: tuple(found) for locale, found in targets.items()}
+    return {locale: tuple(page_targets) for locale, page_targets in targets.items()}
 
 
 def is_held_out(name: str) -> bool:
@@ -98,7 +98,7 @@ def load_words(held_out: bool | None = None) -> dict[str, tuple[LabelledTarget, 
             _source, kind, language, _english, label = line.split("\t")
             if held_out is None or held_out is is_held_out(language + label):
                 targets.setdefault(language, []).append(_button(label, kind))
-    return {language: tuple(found) for language, found in targets.items()}
+    return {language: tuple(label_targets) for language, label_targets in targets.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class ReadPage:
 
     page: Observation
     labels: tuple[str, ...]
-    found: int
+    labels_read: int
     seconds: float
     problem: str = ""
 
@@ -219,7 +219,7 @@ def report_pictures(targets: Sequence[LabelledTarget], pages: dict[int, ReadPage
         "pictures": len(pages),
         "unread": sum(bool(page.problem) for page in pages.values()),
         "labels": labels,
-        "labels_found": round(sum(page.found for page in pages.values()) / max(1, labels), 4),
+        "labels_found": round(sum(page.labels_read for page in pages.values()) / max(1, labels), 4),
         "seconds": {
             "median": round(seconds[len(seconds) // 2], 2) if seconds else 0.0,
             "most": round(max(seconds, default=0.0), 2),

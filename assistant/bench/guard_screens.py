@@ -197,7 +197,10 @@ def run_on_screens(folder: Path, verbose: bool = False) -> Report:
     """
     screens = load_screens(folder)
     everything = [target for targets in screens.counted.values() for target in targets]
-    groups = {"all": everything, **{name: found for name, found in grouped(screens.counted).items() if found}}
+    groups = {
+        "all": everything,
+        **{name: members for name, members in grouped(screens.counted).items() if members},
+    }
     scores = {name: score(targets, kind_by_guards) for name, targets in groups.items()}
     values: dict[str, Any] = {
         "benchmark": "guards on labelled screens",

@@ -217,24 +217,28 @@ def run(screens: Path | None = None) -> Report:
     sets = {f"drawn, {part}": grouped(load_drawn(held)) for part, held in _PARTS.items()}
     sets |= {f"published words, {part}": grouped(load_words(held)) for part, held in _PARTS.items()}
     folder = screens or data_folder() / "screens"
-    real = [target for _name, found in load_real(folder) for target in found] if folder.is_dir() else []
+    real = (
+        [target for _name, screen_targets in load_real(folder) for target in screen_targets]
+        if folder.is_dir()
+        else []
+    )
     sets["real screens"] = {"all": real} if real else {}
     for name, groups in sets.items():
-        for group, found in groups.items():
-            guessed = score(found, kind_by_guards)
+        for group, group_targets in groups.items():
+            guessed = score(group_targets, kind_by_guards)
             values["sets"][f"{name}: {group}"] = {
-                **_counts(found),
+                **_counts(group_targets),
                 "guards": guessed.as_json(),
-                "plain words": score(found, kind_by_words).as_json(),
+                "plain words": score(group_targets, kind_by_words).as_json(),
             }
             if group == _TWELVE:
                 continue
             if name in _LISTED:
                 wrong += _wrong(f"{name}: {group}", guessed)
-            every.setdefault(name, []).extend(found)
+            every.setdefault(name, []).extend(group_targets)
     values["hostile pages by strangers"] = judge_strangers(load_strangers())
-    values["cues"] = score_cues([target for found in every.values() for target in found])
-    values["cues by set"] = {name: score_cues(found) for name, found in every.items()}
+    values["cues"] = score_cues([target for group_targets in every.values() for target in group_targets])
+    values["cues by set"] = {name: score_cues(group_targets) for name, group_targets in every.items()}
     values["wrong"] = wrong
     return Report(values, good=ours.recall >= RECALL and ours.precision >= PRECISION)
 

@@ -80,30 +80,35 @@ def misses(
     }
     escaped = {name: re.escape(str(value)) for name, value in named.items()}
     left, problems = left_by(before, after), []
-    for place, wanted in entry["leaves"].items():
+    for place, expectation in entry["leaves"].items():
         package, _slash, name = place.partition("/")
-        held = left.get(place, []) if isinstance(wanted, list) else after["apps"].get(package, {}).get(name)
-        if not _is_as_wanted(wanted, held, escaped):
+        held = (
+            left.get(place, []) if isinstance(expectation, list) else after["apps"].get(package, {}).get(name)
+        )
+        if not _is_as_wanted(expectation, held, escaped):
             problems.append(f"{place} holds {held}")
     expected = {*entry["leaves"], *entry.get("besides", ())}
     return problems + [f"{place} holds {held}" for place, held in left.items() if place not in expected]
 
 
-def _is_as_wanted(wanted: Any, held: Any, values: Mapping[str, str]) -> bool:
+def _is_as_wanted(expectation: Any, held: Any, values: Mapping[str, str]) -> bool:
     """Whether a value has all that is wanted of it; a list has just as many entries."""
-    match wanted:
+    match expectation:
         case dict():
             return isinstance(held, dict) and all(
-                _is_as_wanted(value, held.get(name), values) for name, value in wanted.items()
+                _is_as_wanted(value, held.get(name), values) for name, value in expectation.items()
             )
         case list():
             return (
                 isinstance(held, list)
-                and len(held) == len(wanted)
-                and all(_is_as_wanted(one, other, values) for one, other in zip(wanted, held, strict=True))
+                and len(held) == len(expectation)
+                and all(
+                    _is_as_wanted(expected_part, held_part, values)
+                    for expected_part, held_part in zip(expectation, held, strict=True)
+                )
             )
         case str():
-            expression = wanted.format_map(values)
+            expression = expectation.format_map(values)
             return re.fullmatch(expression, str(held), re.IGNORECASE) is not None
         case _:
-            return bool(wanted == held)
+            return bool(expectation == held)

@@ -222,12 +222,12 @@ def _swap(tree: ScreenTree, nodes: dict[int, _Node], target: int, seed: int) -> 
         ]
         if like:
             other = pick(like, seed, target)
-            one, two = parent.children[own], parent.children[other]
-            parent.children[own], parent.children[other] = two, one
-            across = two.element.bounds.left - one.element.bounds.left
-            down = two.element.bounds.top - one.element.bounds.top
-            _move(one, across, down)
-            _move(two, -across, -down)
+            own_node, like_node = parent.children[own], parent.children[other]
+            parent.children[own], parent.children[other] = like_node, own_node
+            across = like_node.element.bounds.left - own_node.element.bounds.left
+            down = like_node.element.bounds.top - own_node.element.bounds.top
+            _move(own_node, across, down)
+            _move(like_node, -across, -down)
             return True
     return False
 

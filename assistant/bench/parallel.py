@@ -367,9 +367,9 @@ def count_by_phone(
     before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], who: str
 ) -> DeedCount:
     """The deeds on the phones: one message to somebody and one order are wanted, on the first phone."""
-    wanted = {f"apps/com.example.chat/messages/{who}": 1, "apps/com.example.shop/orders": 1}
+    expected_counts = {f"apps/com.example.chat/messages/{who}": 1, "apps/com.example.shop/orders": 1}
     pairs = enumerate(zip(before, after, strict=True))
-    return total(of_list(old, new, {} if place else wanted) for place, (old, new) in pairs)
+    return total(of_list(old, new, {} if place else expected_counts) for place, (old, new) in pairs)
 
 
 def make_command(kind: str, seed: int, number: int) -> Command:

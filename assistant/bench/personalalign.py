@@ -107,12 +107,12 @@ LivedPeople = Sequence[tuple[Life, tuple[Day, ...]]]
 class PaperState:
     """A state to tell. `said` and `actions` are what the person then says and does; empty where none is due.
 
-    `person` is a place among the lives, `wanted` are the clusters that are right.
+    `person` is a place among the lives, `right_clusters` are the clusters that are right.
     """
 
     person: int
     state: State
-    wanted: frozenset[str]
+    right_clusters: frozenset[str]
     said: str = ""
     actions: tuple[Action, ...] = ()
 
@@ -133,8 +133,8 @@ def paper_states(people: LivedPeople, seed: int, count: int = DUE + QUIET) -> li
         for asked in states(life)
     ]
     random = Chance(whole(0, 2**48, "paper states", seed))
-    due = [state for state in every if state.wanted]
-    quiet = [state for state in every if not state.wanted]
+    due = [state for state in every if state.right_clusters]
+    quiet = [state for state in every if not state.right_clusters]
     share = round(count * DUE / (DUE + QUIET))
     return [
         *random.sample(due, min(share, len(due))),
@@ -142,19 +142,21 @@ def paper_states(people: LivedPeople, seed: int, count: int = DUE + QUIET) -> li
     ]
 
 
-def _paper_state(place: int, life: Life, at: datetime, scenario: str, wanted: frozenset[Any]) -> PaperState:
+def _paper_state(
+    place: int, life: Life, at: datetime, scenario: str, right_clusters: frozenset[Any]
+) -> PaperState:
     state = State(time=at, scenario=scenario)
-    if not wanted:
+    if not right_clusters:
         return PaperState(place, state, frozenset())
     clusters = {truth.record_id: truth.cluster for truth in life.truths}
     coming = [
         record
         for record in life.own
-        if timedelta() <= record.time - at <= timedelta(minutes=6) and clusters[record.id] in wanted
+        if timedelta() <= record.time - at <= timedelta(minutes=6) and clusters[record.id] in right_clusters
     ]
     deed = min(coming, key=lambda record: record.time, default=None)
     done = deed.actions if deed is not None and deed.outcome is Outcome.SUCCESS else ()
-    return PaperState(place, state, wanted, deed.instruction if deed is not None else "", done)
+    return PaperState(place, state, right_clusters, deed.instruction if deed is not None else "", done)
 
 
 def tell(method: Method, asked: Sequence[PaperState], people: LivedPeople, least: float) -> list[Told]:
@@ -206,11 +208,13 @@ def score(
     right routine is suggested.
     """
     pairs = list(zip(suggestions, asked, strict=True))
-    due = [(made, each) for made, each in pairs if each.wanted]
-    quiet = [made for made, each in pairs if not each.wanted]
+    due = [(made, each) for made, each in pairs if each.right_clusters]
+    quiet = [made for made, each in pairs if not each.right_clusters]
     hits, alarms = sum(bool(made.words) for made, _ in due), sum(bool(made.words) for made in quiet)
     precision, recall = hits / max(1, hits + alarms), hits / max(1, len(due))
-    right = [people[each.person][1][0].clusters.get(made.routine, "") in each.wanted for made, each in due]
+    right = [
+        people[each.person][1][0].clusters.get(made.routine, "") in each.right_clusters for made, each in due
+    ]
     rates = []
     for made, each in due:
         prototype = people[each.person][1][0].history.prototypes.get(made.routine)
@@ -456,8 +460,8 @@ def run(
         "weeks": options.weeks,
         "hard": options.hard,
         "states": {
-            "due": sum(bool(each.wanted) for each in asked),
-            "quiet": sum(not each.wanted for each in asked),
+            "due": sum(bool(each.right_clusters) for each in asked),
+            "quiet": sum(not each.right_clusters for each in asked),
         },
         "identification": rows,
         "paper_table_6": list(PAPER),

@@ -83,14 +83,14 @@ STATE_MARKS = {"right": 0.92, "false_alarms": 0.05}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A state to judge: `wanted` are the clusters that are right; none for a state to be quiet in.
+    """A state to judge: `right_clusters` are the clusters that are right; none for a state to be quiet in.
 
     `recent` is what was done that day, where it is given. `kind` names the set that it belongs to.
     """
 
     kind: str
     state: State
-    wanted: frozenset[str]
+    right_clusters: frozenset[str]
     history: History
     clusters: dict[str, str]
     recent: RecentHabits
@@ -100,9 +100,9 @@ def asked_states(life: Life, days: Sequence[Day]) -> Iterator[Asked]:
     """The states of one life, judged with its history alone, or with what was done that day."""
     first = days[0]
     for asked in states(life):
-        wanted = frozenset({asked.cluster, *asked.also} if asked.cluster else ())
+        right_clusters = frozenset({asked.cluster, *asked.also} if asked.cluster else ())
         state = State(time=asked.at, scenario=asked.scenario)
-        yield Asked("just before, or far", state, wanted, first.history, first.clusters, NOTHING_DONE)
+        yield Asked("just before, or far", state, right_clusters, first.history, first.clusters, NOTHING_DONE)
     random = Chance(whole(0, 2**48, "near", life.person.user_id))
     for day in days:
         for deed in (done for done in day.done if done.due):
@@ -110,10 +110,15 @@ def asked_states(life: Life, days: Sequence[Day]) -> Iterator[Asked]:
             now = (deed.record.time + away).astimezone(day.midnight.tzinfo).replace(microsecond=0)
             if now.date() == day.date:
                 coming = [done for done in day.done if timedelta() < done.record.time - now <= RIGHT]
-                wanted = frozenset(done.cluster for done in coming if done.due)
+                right_clusters = frozenset(done.cluster for done in coming if done.due)
                 recent = day.recent(now)
                 yield Asked(
-                    "5 to 120 minutes from one", day.state(now), wanted, day.history, day.clusters, recent
+                    "5 to 120 minutes from one",
+                    day.state(now),
+                    right_clusters,
+                    day.history,
+                    day.clusters,
+                    recent,
                 )
 
 
@@ -132,12 +137,14 @@ def judge_states(asked: Sequence[Asked], method: Method) -> dict[str, dict[str, 
 
 def _scores(given: Sequence[tuple[Asked, Any]], least: float) -> dict[str, float]:
     spoken = [(each, judged) for each, judged in given if judged.routine and judged.score >= least]
-    positive = sum(bool(each.wanted) for each, _ in given)
-    recall = sum(bool(each.wanted) for each, _ in spoken) / max(1, positive)
+    positive = sum(bool(each.right_clusters) for each, _ in given)
+    recall = sum(bool(each.right_clusters) for each, _ in spoken) / max(1, positive)
     right = sum(
-        each.clusters.get(judged.routine, "") in each.wanted for each, judged in spoken if each.wanted
+        each.clusters.get(judged.routine, "") in each.right_clusters
+        for each, judged in spoken
+        if each.right_clusters
     )
-    alarms = sum(not each.wanted for each, _ in spoken) / max(1, len(given) - positive)
+    alarms = sum(not each.right_clusters for each, _ in spoken) / max(1, len(given) - positive)
     precision = recall / (recall + alarms / BALANCE) if recall else 0.0
     return {
         "f1": harmonic_mean(precision, recall),

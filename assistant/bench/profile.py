@@ -120,18 +120,18 @@ class Tally:
 
     needs: int = 0
     changed: int = 0
-    told: Counter[int] = field(default_factory=Counter)
+    told_needs: Counter[int] = field(default_factory=Counter)
     settled: Counter[int] = field(default_factory=Counter)
     writes: list[float] = field(default_factory=list)
     retrievals: list[float] = field(default_factory=list)
 
     def alignment(self, budget: int) -> float:
         """Percent of the needs that are told."""
-        return 100 * self.told[budget] / self.needs if self.needs else 0.0
+        return 100 * self.told_needs[budget] / self.needs if self.needs else 0.0
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        settled = {budget: 100 * self.settled[budget] / max(1, self.changed) for budget in self.told}
+        settled = {budget: 100 * self.settled[budget] / max(1, self.changed) for budget in self.told_needs}
         return {
             "alignment": round(self.alignment(BUDGET), 1),
             "settled": round(settled.get(BUDGET, 0.0), 1),
@@ -172,7 +172,7 @@ def _measure(system: System, person: Person, tally: Tally) -> None:
             tally.needs += 1
             tally.changed += bool(need.outdated)
             for budget, text in texts.items():
-                tally.told[budget] += need.is_told_by(text)
+                tally.told_needs[budget] += need.is_told_by(text)
                 tally.settled[budget] += bool(need.outdated) and need.is_settled_by(text)
 
 

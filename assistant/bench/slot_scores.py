@@ -316,7 +316,11 @@ def _score(slots: Mapping[str, str] | None, values: Mapping[str, str]) -> tuple[
 
 
 def _f1(rows: Sequence[tuple[int, int, int]]) -> dict[str, float]:
-    right, found, there = (sum(column) for column in zip(*rows, strict=True))
+    right, predicted, there = (sum(column) for column in zip(*rows, strict=True))
     return rounded(
-        {"F1": 2 * right / (found + there), "precision": right / max(1, found), "recall": right / there}
+        {
+            "F1": 2 * right / (predicted + there),
+            "precision": right / max(1, predicted),
+            "recall": right / there,
+        }
     )

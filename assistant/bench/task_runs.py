@@ -350,12 +350,12 @@ async def run_dialects(
         WorldFailed: the simulated world does not start.
     """
     dialects = {name: registry.choose("", family.example).name for name, family in families().items()}
-    wanted = {name if name in dialects else registry.get(name).name for name in names}
+    requested_names = {name if name in dialects else registry.get(name).name for name in names}
     strange = [name for name in dialects if name != BASELINE and dialects[name] == dialects[BASELINE]]
-    chosen = [name for name in dialects if not wanted or {name, dialects[name]} & wanted]
+    chosen = [name for name in dialects if not requested_names or {name, dialects[name]} & requested_names]
     runs: dict[str, list[Run]] = {}
     for name in dict.fromkeys(
-        [BASELINE, *(name for name in chosen if name not in strange or name in wanted)]
+        [BASELINE, *(name for name in chosen if name not in strange or name in requested_names)]
     ):
         progress(f"{name} in dialect {dialects[name]}")
         runs[name] = await run_tasks(numbered, replace(options, model=families()[name].example))

@@ -155,15 +155,15 @@ _OWN = {"from": "me", "folder": "sent", "kind": "out"}
 
 def deeds(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Deed]:
     """What was done between two states of the phone. An entry that only changed is no deed."""
-    found: list[Deed] = []
+    done_deeds: list[Deed] = []
     for path, kind in _paths(after):
         old, new = (_entries(state, path) for state in (before, after))
         came, went = _without(new, old), _without(old, new)
         changed = min(len(came), len(went))
         own = [entry for entry in came[changed:] if _is_own(entry)]
-        found += [Deed(kind, path, entry) for entry in own]
-        found += [Deed(ActionKind.DELETE, path, entry) for entry in went[changed:]]
-    return found
+        done_deeds += [Deed(kind, path, entry) for entry in own]
+        done_deeds += [Deed(ActionKind.DELETE, path, entry) for entry in went[changed:]]
+    return done_deeds
 
 
 def beyond(task: BenchTask, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -173,12 +173,12 @@ def beyond(task: BenchTask, before: Mapping[str, Any], after: Mapping[str, Any])
 
 def unwanted(task: BenchTask, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Deed]:
     """The deeds that the task does not want, or not as often."""
-    wanted = [entry for expectation in task.expect for entry in _wanted(expectation, before, after)]
+    expected_keys = [entry for expectation in task.expect for entry in _wanted(expectation, before, after)]
     more = []
     for deed in deeds(before, after):
         key = (deed.path, deed.kind is ActionKind.DELETE, json.dumps(deed.entry, sort_keys=True))
-        if key in wanted:
-            wanted.remove(key)
+        if key in expected_keys:
+            expected_keys.remove(key)
         else:
             more.append(deed)
     return more

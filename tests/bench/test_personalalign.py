@@ -45,19 +45,19 @@ def right_answers(people: LivedPeople, asked: Sequence[PaperState]) -> list[Told
     told = []
     for each in asked:
         clusters = people[each.person][1][0].clusters
-        home = next((name for name, about in clusters.items() if about in each.wanted), "")
-        told.append(Told(home, each.said) if each.wanted else Told())
+        home = next((name for name, about in clusters.items() if about in each.right_clusters), "")
+        told.append(Told(home, each.said) if each.right_clusters else Told())
     return told
 
 
 def test_states_keep_the_papers_proportion_and_say_what_the_person_then_does(
     people: LivedPeople, asked: Sequence[PaperState]
 ) -> None:
-    due = [each for each in asked if each.wanted]
+    due = [each for each in asked if each.right_clusters]
     assert len(due) < 40 * 0.7
     assert all(each.said for each in due)
     assert any(each.actions for each in due)
-    assert not any(each.said or each.actions for each in asked if not each.wanted)
+    assert not any(each.said or each.actions for each in asked if not each.right_clusters)
     for each in due:
         first = people[each.person][1][0].midnight
         assert each.state.time >= first - timedelta(minutes=6)
@@ -77,7 +77,7 @@ def test_silence_and_constant_talk_are_told_apart(people: LivedPeople, asked: Se
     assert (silent["recall"], silent["false_alarms"], silent["type"], silent["semantic"]) == (0, 0, 0, 0)
     talking = score("talking", [Told("", "Play music")] * len(asked), asked, people, EMBEDS)
     assert (talking["recall"], talking["false_alarms"], talking["judged"]) == (1.0, 1.0, 0.0)
-    due = sum(bool(each.wanted) for each in asked)
+    due = sum(bool(each.right_clusters) for each in asked)
     assert talking["precision"] == pytest.approx(due / len(asked))
 
 

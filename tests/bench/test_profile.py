@@ -85,7 +85,7 @@ def test_the_profile_tells_more_than_its_baselines(monkeypatch: pytest.MonkeyPat
 @each(("ours", "baseline", "good"), [(90, 80, True), (80, 70, False), (90, 95, False)])
 def test_the_report_is_good_above_mark_and_baselines(ours: int, baseline: int, good: bool) -> None:
     def tally(told: int) -> Tally:
-        return Tally(needs=100, told=Counter({BUDGET: told}))
+        return Tally(needs=100, told_needs=Counter({BUDGET: told}))
 
     assert report({OURS: tally(ours), RAW: tally(baseline)}, [50], "x").good is good
 
