@@ -104,9 +104,9 @@ def lived_in(user_id: str, now: datetime, locale: Locale = "en", seed: int = 0) 
     planned = [*_habitual(last, chance), *_once(last)]
     planned.sort(key=lambda moment_and_command: moment_and_command[0])
     records: list[Record] = []
-    for moment, wanted in planned:
+    for moment, command in planned:
         after = records[-1].time + _LEAST_GAP if records else moment
-        records.append(_record(user_id, max(moment, after), wanted, locale, chance))
+        records.append(_record(user_id, max(moment, after), command, locale, chance))
     return records
 
 
@@ -130,7 +130,7 @@ def lived_day(
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
     chance = Chance(seed * 1_000_003 + midnight.toordinal())
     planned = sorted(_on(midnight, recurring, chance), key=lambda moment_and_command: moment_and_command[0])
-    return [_record(user_id, moment, wanted, locale, chance) for moment, wanted in planned]
+    return [_record(user_id, moment, command, locale, chance) for moment, command in planned]
 
 
 def labels(locale: Locale = "en") -> dict[str, str]:
@@ -160,31 +160,31 @@ def _at(day: datetime, at: time) -> datetime:
     return day.replace(hour=at.hour, minute=at.minute)
 
 
-def _record(user_id: str, moment: datetime, wanted: _Wanted, locale: Locale, chance: Random) -> Record:
-    others: Sequence[Text] = wanted.says[1:]
-    says = chance.choice(others) if others and chance.random() > _FIRST_WORDING else wanted.says[0]
+def _record(user_id: str, moment: datetime, command: _Wanted, locale: Locale, chance: Random) -> Record:
+    others: Sequence[Text] = command.says[1:]
+    says = chance.choice(others) if others and chance.random() > _FIRST_WORDING else command.says[0]
     instruction = says.of(locale)
-    app = _app(wanted.app)
+    app = _app(command.app)
     return Record(
         id=record_id(user_id, moment),
         user_id=user_id,
         time=moment,
         instruction=instruction,
-        said=wanted.said.of(locale) if wanted.said else instruction,
-        scenario=wanted.scenario,
+        said=command.said.of(locale) if command.said else instruction,
+        scenario=command.scenario,
         app=app.label.of(locale),
         package=app.package,
         outcome=Outcome.SUCCESS,
         source="simulated",
-        actions=tuple(_actions(wanted, app, locale)),
+        actions=tuple(_actions(command, app, locale)),
     )
 
 
-def _actions(wanted: _Wanted, app: _App, locale: Locale) -> Iterator[Action]:
-    if not wanted.way:
+def _actions(command: _Wanted, app: _App, locale: Locale) -> Iterator[Action]:
+    if not command.way:
         return
     yield OpenApp(name=app.label.of(locale))
-    for step in wanted.way:
+    for step in command.way:
         match step:
             case _Tap(tap=label):
                 text = label.of(locale)

@@ -55,9 +55,9 @@ class PhoneOptions:
     profile: Profile | None = None
 
     def __post_init__(self) -> None:
-        for value, known in ((self.android, get_args(Release)), (self.locale, get_args(Locale))):
-            if value not in known:
-                raise ValueError(f"The simulator knows {', '.join(map(str, known))}, not {value}.")
+        for value, supported in ((self.android, get_args(Release)), (self.locale, get_args(Locale))):
+            if value not in supported:
+                raise ValueError(f"The simulator knows {', '.join(map(str, supported))}, not {value}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,10 @@ def test_states_are_judged_in_order_from_imported_records(tmp_path: Path) -> Non
     lines = "".join(json.dumps({"at": one.at.isoformat(), "scenario": one.scenario}) + "\n" for one in asked)
     found = told("--states", "-", *here, given=lines)
     assert [one["at"] for one in found] == [one.at.isoformat() for one in asked]
-    hits = [bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if state.wanted]
-    alarms = [bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if not state.wanted]
+    hits = [bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if state.instruction]
+    alarms = [
+        bool(one["suggestions"]) for one, state in zip(found, asked, strict=True) if not state.instruction
+    ]
     assert sum(hits) > 0.7 * len(hits)
     assert sum(alarms) < 0.35 * len(alarms)
     best = next(one["suggestions"][0] for one in found if one["suggestions"])

@@ -44,8 +44,8 @@ def _parse(line: str, depth: int) -> Script:
 
 
 class _Parser:
-    def __init__(self, found: list[Token], depth: int) -> None:
-        self._tokens = found
+    def __init__(self, line_tokens: list[Token], depth: int) -> None:
+        self._tokens = line_tokens
         self._at = 0
         self._depth = depth
 

@@ -42,9 +42,12 @@ class BookingPages(BaseApp[RailData]):
 
     def day(self, text: str) -> str:
         """A date with its weekday."""
-        one = date.fromisoformat(text)
-        english = list(DAYS)[one.weekday()]
-        return self.say(f"{one:%Y-%m-%d} {english}", f"{one.month}月{one.day}日 {DAYS[english]}")
+        calendar_day = date.fromisoformat(text)
+        english = list(DAYS)[calendar_day.weekday()]
+        return self.say(
+            f"{calendar_day:%Y-%m-%d} {english}",
+            f"{calendar_day.month}月{calendar_day.day}日 {DAYS[english]}",
+        )
 
     def trains(self, arguments: dict[str, Any]) -> list[Train]:
         """The trains of a search."""
@@ -64,9 +67,9 @@ class BookingPages(BaseApp[RailData]):
 
     def page_booking(self, page: Page) -> Node:
         """Choose who travels; then pay."""
-        one, seat = self._train(page), page.arguments["seat"]
+        train, seat = self._train(page), page.arguments["seat"]
         chosen: list[str] = page.local.setdefault("passengers", [self.data.passengers[0].en])
-        total = one.cost(seat) * len(chosen)
+        total = train.cost(seat) * len(chosen)
 
         entries = [
             widgets.check_row(self.words(person), person.en in chosen, partial(flip, chosen, person.en))
@@ -75,9 +78,11 @@ class BookingPages(BaseApp[RailData]):
         return widgets.screen(
             self.bar(self.say("Confirm booking", "确认订单")),
             widgets.detail_line(
-                f"{one.number}  {one.depart} – {one.arrive}", self.day(page.arguments["date"]), bold=True
+                f"{train.number}  {train.depart} – {train.arrive}",
+                self.day(page.arguments["date"]),
+                bold=True,
             ),
-            widgets.detail_line(self.say(seat, SEATS[seat][0]), widgets.money(one.cost(seat))),
+            widgets.detail_line(self.say(seat, SEATS[seat][0]), widgets.money(train.cost(seat))),
             widgets.section(self.say("Passengers", "乘车人")),
             self.listing(page, *entries),
             widgets.bottom_bar(
@@ -93,13 +98,13 @@ class BookingPages(BaseApp[RailData]):
         )
 
     def _submit(self, page: Page, total: float) -> None:
-        one = self._train(page)
+        train = self._train(page)
         number = f"rail-{len(self.state['tickets']) + 1}"
         self.state["checkout"] = {
             "id": number,
             **self._trip(page),
-            "depart": one.depart,
-            "arrive": one.arrive,
+            "depart": train.depart,
+            "arrive": train.arrive,
             "seat": page.arguments["seat"],
             "passengers": list(page.local["passengers"]),
             "price": total,
@@ -135,27 +140,29 @@ class BookingPages(BaseApp[RailData]):
 
     def page_ticket(self, page: Page) -> Node:
         """One ticket, which can be given back."""
-        one = next(ticket for ticket in self.state["tickets"] if ticket["id"] == page.arguments["id"])
+        ticket = next(ticket for ticket in self.state["tickets"] if ticket["id"] == page.arguments["id"])
 
         def refund() -> None:
-            one["status"] = "refunded"
+            ticket["status"] = "refunded"
 
         def ask() -> None:
             self.confirm(self.say("Refund ticket?", "确认退票？"), "", (self.say("Refund", "退票"), refund))
 
         people = {person.en: self.words(person) for person in self.data.passengers}
         buttons = [self.button("Home", "返回首页", lambda: self.host.back_to("home"), name="home", weight=1)]
-        if one["status"] == "booked":
+        if ticket["status"] == "booked":
             buttons.insert(0, widgets.flat_button(self.say("Refund", "退票"), ask, name="refund", weight=1))
         return widgets.screen(
             self.bar(self.say("Ticket", "车票详情")),
-            widgets.detail_line(one["train"], self._status(one), bold=True),
-            widgets.detail_line(self.city(one["from"]), one["depart"]),
-            widgets.detail_line(self.city(one["to"]), one["arrive"]),
-            widgets.detail_line(self.say("Date", "日期"), self.day(one["date"])),
-            widgets.detail_line(self.say(one["seat"], SEATS[one["seat"]][0]), widgets.money(one["price"])),
+            widgets.detail_line(ticket["train"], self._status(ticket), bold=True),
+            widgets.detail_line(self.city(ticket["from"]), ticket["depart"]),
+            widgets.detail_line(self.city(ticket["to"]), ticket["arrive"]),
+            widgets.detail_line(self.say("Date", "日期"), self.day(ticket["date"])),
             widgets.detail_line(
-                self.say("Passengers", "乘车人"), ", ".join(people[name] for name in one["passengers"])
+                self.say(ticket["seat"], SEATS[ticket["seat"]][0]), widgets.money(ticket["price"])
+            ),
+            widgets.detail_line(
+                self.say("Passengers", "乘车人"), ", ".join(people[name] for name in ticket["passengers"])
             ),
             widgets.filler(),
             widgets.bottom_bar(*buttons),

@@ -31,12 +31,14 @@ class BrowserData(AppData):
 
     def page(self, url: str) -> WebPage | None:
         """A page by its address, however much of it was typed."""
-        wanted = url.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.").strip("/ ")
-        exact = [page for page in self.pages if page.url == wanted]
+        address = (
+            url.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.").strip("/ ")
+        )
+        exact = [page for page in self.pages if page.url == address]
         return (
             exact[0]
             if exact
-            else next((web_page for web_page in self.pages if web_page.url.split("/")[0] == wanted), None)
+            else next((web_page for web_page in self.pages if web_page.url.split("/")[0] == address), None)
         )
 
 
@@ -148,28 +150,30 @@ class BrowserApp(BaseApp[BrowserData]):
 
     def page_web(self, page: Page) -> Node:
         """A page with its text; below it the cookie banner, until the user has chosen."""
-        one = self.data.page(page.arguments["url"])
-        if one is None:
+        web_page = self.data.page(page.arguments["url"])
+        if web_page is None:
             return self.page_missing(page)
-        marked = one.url in self.state["bookmarks"]
-        turn = partial(flip, self.state["bookmarks"], one.url)
+        marked = web_page.url in self.state["bookmarks"]
+        turn = partial(flip, self.state["bookmarks"], web_page.url)
         star = self.mark("star", "Bookmark", "收藏", marked, turn, name="bookmark")
-        related = [other for other in self.data.pages if other.site == one.site and other is not one]
+        related = [
+            other for other in self.data.pages if other.site == web_page.site and other is not web_page
+        ]
         body = [
             widgets.row(
-                widgets.text(self.words(one.title), name="page_title", size=22, bold=True, weight=1),
+                widgets.text(self.words(web_page.title), name="page_title", size=22, bold=True, weight=1),
                 star,
                 padding=12,
             ),
-            widgets.picture(one.title.en, height=150),
-            *[widgets.paragraph(self.words(text)) for text in one.text],
+            widgets.picture(web_page.title.en, height=150),
+            *[widgets.paragraph(self.words(text)) for text in web_page.text],
             widgets.section(self.say("More from this site", "本站更多内容")),
             *[self._row(other) for other in related],
         ]
         return widgets.screen(
-            self._address(page, one.url),
+            self._address(page, web_page.url),
             self.waiting(page) or self.listing(page, *body),
-            *self._cookies(one.site.en),
+            *self._cookies(web_page.site.en),
         )
 
     def _cookies(self, site: str) -> list[Node]:

@@ -61,9 +61,11 @@ class CalendarApp(BaseApp[CalendarData]):
 
     def day(self, text: str) -> str:
         """A date as a heading."""
-        one = date.fromisoformat(text)
-        name = list(DAYS)[one.weekday()]
-        return self.say(f"{name}, {one:%Y-%m-%d}", f"{one.month}月{one.day}日 {DAYS[name]}")
+        calendar_day = date.fromisoformat(text)
+        name = list(DAYS)[calendar_day.weekday()]
+        return self.say(
+            f"{name}, {calendar_day:%Y-%m-%d}", f"{calendar_day.month}月{calendar_day.day}日 {DAYS[name]}"
+        )
 
     def _events(self) -> list[Event]:
         return sorted(self.state["events"], key=lambda event: (str(event["date"]), str(event["time"])))

@@ -189,7 +189,9 @@ class ChatApp(BaseApp[ChatData]):
     def page_conversation(self, page: Page) -> Node:
         """What was said, and the field to say more. The send icon bears no text."""
         name = page.arguments["name"]
-        one = next(conversation for conversation in self.data.conversations if conversation.name.en == name)
+        conversation = next(
+            conversation for conversation in self.data.conversations if conversation.name.en == name
+        )
 
         def send() -> None:
             words = self.typed(page, "message")
@@ -204,7 +206,7 @@ class ChatApp(BaseApp[ChatData]):
         bubbles = [self._bubble(message) for message in self.state["messages"][name]]
         return widgets.screen(
             self.bar(
-                self.words(one.name),
+                self.words(conversation.name),
                 self.icon_button("more", "More", "更多", self.go("details", name=name), name="more_button"),
             ),
             self.listing(page, *bubbles, name="messages"),
@@ -242,7 +244,9 @@ class ChatApp(BaseApp[ChatData]):
     def page_details(self, page: Page) -> Node:
         """Settings of one conversation."""
         name = page.arguments["name"]
-        one = next(conversation for conversation in self.data.conversations if conversation.name.en == name)
+        conversation = next(
+            conversation for conversation in self.data.conversations if conversation.name.en == name
+        )
 
         muted, pinned = self.state["muted"], self.state["pinned"]
 
@@ -258,7 +262,7 @@ class ChatApp(BaseApp[ChatData]):
         return widgets.screen(
             self.bar(self.say("Chat details", "聊天详情")),
             widgets.list_row(
-                self.words(one.name), leading=widgets.picture(f"face {name}", width=56, height=56)
+                self.words(conversation.name), leading=widgets.picture(f"face {name}", width=56, height=56)
             ),
             widgets.switch_row(self.say("Mute", "消息免打扰"), name in muted, partial(flip, muted, name)),
             widgets.switch_row(

@@ -154,28 +154,30 @@ class GalleryApp(BaseApp[GalleryData]):
 
     def page_picture(self, page: Page) -> Node:
         """One picture; what can be done are icons."""
-        one = next(each for each in self.state["pictures"] if each["id"] == page.arguments["id"])
+        picture = next(each for each in self.state["pictures"] if each["id"] == page.arguments["id"])
 
         def delete() -> None:
-            one["deleted"] = True
+            picture["deleted"] = True
             self.host.back()
 
         def ask() -> None:
             self.confirm(
-                self.say("Delete picture?", "删除照片？"), one["text"], (self.say("Delete", "删除"), delete)
+                self.say("Delete picture?", "删除照片？"),
+                picture["text"],
+                (self.say("Delete", "删除"), delete),
             )
 
         def love() -> None:
-            one["favourite"] = not one["favourite"]
+            picture["favourite"] = not picture["favourite"]
 
         return widgets.screen(
-            self.bar(one["text"]),
-            widgets.picture(one["title"], height=420, name="photo"),
-            widgets.text(one["date"], name="date", color=widgets.FAINT),
+            self.bar(picture["text"]),
+            widgets.picture(picture["title"], height=420, name="photo"),
+            widgets.text(picture["date"], name="date", color=widgets.FAINT),
             widgets.filler(),
             widgets.row(
-                self.icon_button("share", "Share", "分享", self.go("share", id=one["id"]), name="share"),
-                self.mark("heart", "Favourite", "收藏", one["favourite"], love, name="favourite"),
+                self.icon_button("share", "Share", "分享", self.go("share", id=picture["id"]), name="share"),
+                self.mark("heart", "Favourite", "收藏", picture["favourite"], love, name="favourite"),
                 self.icon_button("delete", "Delete", "删除", ask, name="delete"),
                 gap=56,
                 padding=12,
@@ -184,13 +186,13 @@ class GalleryApp(BaseApp[GalleryData]):
 
     def page_share(self, page: Page) -> Node:
         """Whom to send a picture to: the people known to the chat app."""
-        one = next(each for each in self.state["pictures"] if each["id"] == page.arguments["id"])
+        picture = next(each for each in self.state["pictures"] if each["id"] == page.arguments["id"])
         chat = self.host.app("com.example.chat")
 
         def send(name: str) -> None:
-            words = self.say(f"[Picture] {one['text']}", f"[图片] {one['text']}")
+            words = self.say(f"[Picture] {picture['text']}", f"[图片] {picture['text']}")
             chat.state["messages"][name].append({"from": "me", "text": words, "time": self.stamp()})
-            self.state["shared"].append({"title": one["title"], "with": name})
+            self.state["shared"].append({"title": picture["title"], "with": name})
             self.host.toast(self.say("Sent", "已发送"))
             self.host.back()
 

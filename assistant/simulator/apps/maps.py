@@ -140,26 +140,28 @@ class MapsApp(SearchPages[MapsData]):
 
     def page_place(self, page: Page) -> Node:
         """A place with its hours, and the way there."""
-        one = self.data.place(page.arguments["name"])
-        saved = one.name.en in self.state["saved"]
-        save = partial(flip, self.state["saved"], one.name.en)
+        place = self.data.place(page.arguments["name"])
+        saved = place.name.en in self.state["saved"]
+        save = partial(flip, self.state["saved"], place.name.en)
 
         details = [
-            widgets.list_row(self.words(one.where), leading=widgets.pictogram("location")),
+            widgets.list_row(self.words(place.where), leading=widgets.pictogram("location")),
             widgets.list_row(
-                one.hours, self.say("Opening hours", "营业时间"), leading=widgets.pictogram("clock")
+                place.hours, self.say("Opening hours", "营业时间"), leading=widgets.pictogram("clock")
             ),
-            widgets.list_row(one.phone or "-", self.say("Phone", "电话"), leading=widgets.pictogram("phone")),
+            widgets.list_row(
+                place.phone or "-", self.say("Phone", "电话"), leading=widgets.pictogram("phone")
+            ),
         ]
         star = self.mark("star", "Save", "收藏", saved, save, name="save")
         return widgets.screen(
-            self.bar(self.words(one.name), star),
-            widgets.picture(one.name.en, height=160),
-            widgets.text(f"{self.words(one.kind)}  ★{one.rating}", name="kind", color=widgets.FAINT),
+            self.bar(self.words(place.name), star),
+            widgets.picture(place.name.en, height=160),
+            widgets.text(f"{self.words(place.kind)}  ★{place.rating}", name="kind", color=widgets.FAINT),
             self.waiting(page) or self.listing(page, *details),
             widgets.bottom_bar(
                 self.button(
-                    "Directions", "路线", self.go("route", to=one.name.en), name="directions", weight=1
+                    "Directions", "路线", self.go("route", to=place.name.en), name="directions", weight=1
                 )
             ),
         )

@@ -110,12 +110,12 @@ class PayBoxApp(BaseApp[PayBoxData]):
 
     def page_transaction(self, page: Page) -> Node:
         """One payment."""
-        one = self.state["transactions"][page.arguments["index"]]
+        transaction = self.state["transactions"][page.arguments["index"]]
         return widgets.screen(
             self.bar(self.say("Bill", "账单详情")),
-            widgets.detail_line(one["text"], _signed(one["amount"]), bold=True),
-            widgets.detail_line(self.say("Paid with", "付款方式"), self._method_text(one["method"])),
-            widgets.detail_line(self.say("Time", "时间"), one["time"]),
+            widgets.detail_line(transaction["text"], _signed(transaction["amount"]), bold=True),
+            widgets.detail_line(self.say("Paid with", "付款方式"), self._method_text(transaction["method"])),
+            widgets.detail_line(self.say("Time", "时间"), transaction["time"]),
         )
 
     def page_cards(self, page: Page) -> Node:

@@ -86,12 +86,12 @@ class RailApp(BookingPages):
         self._search()
 
     def _search(self) -> None:
-        wanted = {key: self.state[key] for key in ("from", "to", "date")}
-        if wanted["from"] == wanted["to"]:
+        ride = {key: self.state[key] for key in ("from", "to", "date")}
+        if ride["from"] == ride["to"]:
             self.host.toast(self.say("Choose two different cities", "出发地和目的地不能相同"))
             return
-        self.state["searches"].append(wanted)
-        self.host.open(Page("results", dict(wanted)))
+        self.state["searches"].append(ride)
+        self.host.open(Page("results", dict(ride)))
 
     def page_stations(self, page: Page) -> Node:
         """Choose a city by search or from the list."""
@@ -156,9 +156,9 @@ class RailApp(BookingPages):
 
     def page_results(self, page: Page) -> Node:
         """The day's trains, perhaps only the fast ones, by departure or price."""
-        wanted = page.arguments
+        ride = page.arguments
         fast, cheap = page.local.get("fast", False), page.local.get("cheap", False)
-        trains = [train for train in self.trains(wanted) if train.fast or not fast]
+        trains = [train for train in self.trains(ride) if train.fast or not fast]
         if cheap:
             trains.sort(key=lambda train: train.price)
         filters = self.chips(
@@ -178,13 +178,13 @@ class RailApp(BookingPages):
             name="filters",
         )
         return widgets.screen(
-            self.bar(f"{self.city(wanted['from'])} → {self.city(wanted['to'])}"),
-            widgets.section(self.day(wanted["date"])),
+            self.bar(f"{self.city(ride['from'])} → {self.city(ride['to'])}"),
+            widgets.section(self.day(ride["date"])),
             filters,
-            self.waiting(page) or self.listing(page, *[self._train_row(train, wanted) for train in trains]),
+            self.waiting(page) or self.listing(page, *[self._train_row(train, ride) for train in trains]),
         )
 
-    def _train_row(self, train: Train, wanted: dict[str, Any]) -> Node:
+    def _train_row(self, train: Train, ride: dict[str, Any]) -> Node:
         hours, minutes = divmod(train.minutes, 60)
         left = train.left["Second class"]
         seats = self.say(f"{left} seats", f"余{left}张") if left else self.say("Sold out", "无票")
@@ -193,7 +193,7 @@ class RailApp(BookingPages):
             self.say(f"{hours} h {minutes} min", f"{hours}小时{minutes}分") + f"  {seats}",
             trailing=widgets.money(train.price),
             on_tap=self.go(
-                "train", number=train.number, **{key: wanted[key] for key in ("from", "to", "date")}
+                "train", number=train.number, **{key: ride[key] for key in ("from", "to", "date")}
             ),
             name="train_item",
         )
@@ -205,18 +205,18 @@ class RailApp(BookingPages):
 
     def page_train(self, page: Page) -> Node:
         """One train with its seat classes."""
-        one = self._train(page)
+        train = self._train(page)
         seats = [
             widgets.list_row(
                 self.say(seat, SEATS[seat][0]),
-                widgets.money(one.cost(seat)),
+                widgets.money(train.cost(seat)),
                 trailing=self.say(f"{left} left", f"余{left}张") if left else self.say("Sold out", "无票"),
                 action=self.button(
                     "Book",
                     "预订",
                     self.go(
                         "booking",
-                        number=one.number,
+                        number=train.number,
                         seat=seat,
                         **{k: page.arguments[k] for k in ("from", "to", "date")},
                     ),
@@ -225,12 +225,12 @@ class RailApp(BookingPages):
                 ),
                 name="seat_item",
             )
-            for seat, left in one.left.items()
+            for seat, left in train.left.items()
         ]
         return widgets.screen(
-            self.bar(one.number),
-            widgets.detail_line(self.city(page.arguments["from"]), one.depart, bold=True, name="departure"),
-            widgets.detail_line(self.city(page.arguments["to"]), one.arrive, bold=True, name="arrival"),
+            self.bar(train.number),
+            widgets.detail_line(self.city(page.arguments["from"]), train.depart, bold=True, name="departure"),
+            widgets.detail_line(self.city(page.arguments["to"]), train.arrive, bold=True, name="arrival"),
             widgets.detail_line(self.say("Date", "日期"), self.day(page.arguments["date"])),
             self.waiting(page) or self.listing(page, *seats),
         )

@@ -135,17 +135,17 @@ class StoreApp(SearchPages[StoreData]):
 
     def page_offer_page(self, page: Page) -> Node:
         """One app."""
-        one = self.data.offer(page.arguments["name"])
-        share = self.state["progress"].get(one.package)
+        offer = self.data.offer(page.arguments["name"])
+        share = self.state["progress"].get(offer.package)
         bar = widgets.progress(share) if share is not None else None
         if bar:
             bar.moving = self.difficulties.spinners
         return widgets.screen(
-            self.bar(self.words(one.name)),
+            self.bar(self.words(offer.name)),
             widgets.list_row(
-                self.words(one.name),
-                f"{self.words(one.kind)} · ★{one.rating} · {one.megabytes} MB",
-                leading=widgets.picture(f"icon {one.name.en}", width=72, height=72),
+                self.words(offer.name),
+                f"{self.words(offer.kind)} · ★{offer.rating} · {offer.megabytes} MB",
+                leading=widgets.picture(f"icon {offer.name.en}", width=72, height=72),
             ),
             *(
                 [bar, widgets.text(f"{round(share * 100)} %", name="percent")]
@@ -154,8 +154,8 @@ class StoreApp(SearchPages[StoreData]):
             ),
             self.listing(
                 page,
-                widgets.picture(f"screens {one.name.en}", height=220),
-                widgets.paragraph(self.words(one.text)),
+                widgets.picture(f"screens {offer.name.en}", height=220),
+                widgets.paragraph(self.words(offer.text)),
             ),
-            widgets.bottom_bar(self._button(one, weight=1)),
+            widgets.bottom_bar(self._button(offer, weight=1)),
         )

@@ -121,16 +121,16 @@ class WeatherApp(BaseApp[WeatherData]):
         return self.say(forecast.sky, SKIES[forecast.sky][0])
 
     def _day(self, city: City, day: date, after: int) -> Node:
-        one = forecast(city, day)
+        day_forecast = forecast(city, day)
         name = list(DAYS)[day.weekday()]
         words = {0: self.say("Today", "今天"), 1: self.say("Tomorrow", "明天")}.get(
             after, self.say(name, DAYS[name])
         )
         return widgets.list_row(
             f"{words}  {day:%m-%d}",
-            self.sky(one),
-            trailing=f"{one.low}° / {one.high}°",
-            leading=widgets.pictogram(SKIES[one.sky][1]),
+            self.sky(day_forecast),
+            trailing=f"{day_forecast.low}° / {day_forecast.high}°",
+            leading=widgets.pictogram(SKIES[day_forecast.sky][1]),
             name="day_item",
         )
 

@@ -76,15 +76,15 @@ def lives(options: LifeOptions) -> Iterator[Life]:
 def live(person: Person, random: Random, options: LifeOptions) -> Life:
     """One person's life."""
     days = days_between(person.first, person.last)
-    wanted = [
+    planned = [
         occurrence
         for occurrence in occurrences(person.habits, days, random)
         if not person.is_away(occurrence.day)
     ]
-    wanted = [_deviating(occurrence, person, random) for occurrence in wanted]
-    wanted += _moments(person, days, wanted, random)
+    planned = [_deviating(occurrence, person, random) for occurrence in planned]
+    planned += _moments(person, days, planned, random)
     narrator = _Narrator(person, random)
-    narrated = sorted((narrator.tell(occurrence) for occurrence in wanted), key=lambda pair: pair[0].time)
+    narrated = sorted((narrator.tell(occurrence) for occurrence in planned), key=lambda pair: pair[0].time)
     records = [record for record, _ in narrated]
     if person.shares_phone:
         records = sorted([*records, *_housemate(person, options, random)], key=lambda record: record.time)
@@ -137,7 +137,7 @@ class _Narrator:
     def _said(self, happened: Occurrence, text: str) -> str:
         settled = happened.habit and happened.day - self._person.first > _VAGUE_FROM
         if settled and self._random.random() < 0.25:
-            short = vague(happened.want, self._person.locale, known=True, random=self._random)
+            short = vague(happened.want, self._person.locale, in_records=True, random=self._random)
             if short:
                 return spoken(short, self._person.locale, self._random)
         return spoken(text, self._person.locale, self._random)

@@ -37,7 +37,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class AskedState:
-    """A state after the history. `wanted` is the instruction that the person then gives, if any.
+    """A state after the history. `instruction` is what the person then orders, if any.
 
     `also` are the clusters of other routines that the person has within half an hour of it: they are no wrong
     suggestions either. `why` tells what makes it easy or hard: `routine` for a positive; `no routine`,
@@ -47,7 +47,7 @@ class AskedState:
     user_id: str
     at: datetime
     scenario: str
-    wanted: str | None
+    instruction: str | None
     cluster: str | None
     why: str
     also: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def commands(life: Life) -> list[Command]:
     for habit in life.person.habits:
         for day in _days_after(life, habit, random)[:2]:
             phase = habit.phase(day)
-            said = vague(habit.phases[0].want, life.person.locale, known=False, random=random)
+            said = vague(habit.phases[0].want, life.person.locale, in_records=False, random=random)
             if phase is None or not said or evidence[phase.want.id] < _EVIDENCE:
                 continue
             due = habit.due(day)

@@ -41,13 +41,13 @@ def spoken(sentence: str, locale: Locale, random: Random) -> str:
     return opener + lowered if random.random() < 0.7 or opener else sentence
 
 
-def vague(want: Want, locale: Locale, known: bool, random: Random) -> str:
+def vague(want: Want, locale: Locale, in_records: bool, random: Random) -> str:
     """A command that leaves the slots to the listener; empty where the intent has none.
 
-    `known` takes one of those that people use in their records, else one that no record holds.
+    `in_records` takes one of those that people use in their records, else one that no record holds.
     """
     phrases = want.intent.phrases(locale).vague
-    chosen = phrases[: len(phrases) // 2] if known else phrases[len(phrases) // 2 :]
+    chosen = phrases[: len(phrases) // 2] if in_records else phrases[len(phrases) // 2 :]
     return random.choice(chosen) if chosen else ""
 
 

@@ -92,7 +92,7 @@ def _state(state: AskedState) -> str:
         user_id=state.user_id,
         at=state.at.isoformat(),
         scenario=state.scenario,
-        wanted=state.wanted,
+        wanted=state.instruction,
         cluster=state.cluster,
         also=list(state.also),
         why=state.why,

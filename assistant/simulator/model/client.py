@@ -38,8 +38,8 @@ class ScriptedModelClient:
 
     async def set_fault(self, fault: Fault | FaultKind) -> ControlStatus:
         """Add one fault; a bare kind happens once, with its defaults."""
-        one = fault if isinstance(fault, Fault) else Fault(kind=fault)
-        return await self.change(ControlChange(faults=[one]))
+        new_fault = fault if isinstance(fault, Fault) else Fault(kind=fault)
+        return await self.change(ControlChange(faults=[new_fault]))
 
     async def change(self, change: ControlChange) -> ControlStatus:
         """Apply a change and say where things stand.

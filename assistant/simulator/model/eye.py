@@ -164,20 +164,20 @@ class PatientReader:
             return self._read[picture]
 
 
-def look(picture: bytes, told: Screen, reader: Reader) -> Screen:
+def look(picture: bytes, described: Screen, reader: Reader) -> Screen:
     """The screen that a picture shows.
 
     Args:
         picture: PNG or JPEG.
-        told: what the request says in words of the screen: the app in front, and whether there is a keyboard.
+        described: what the request says in words: the app in front, and whether there is a keyboard.
         reader: finds the lines of text.
     """
     with Image.open(io.BytesIO(picture)) as opened:
         pixels = np.asarray(opened.convert("RGB"), dtype=np.int16)
     height = pixels.shape[0]
-    below = _KEYBOARD if told.keyboard else _NAVIGATION
+    below = _KEYBOARD if described.keyboard else _NAVIGATION
     lines = [line for line in reader(picture) if _STATUS_BAR < line.middle[1] / height < below]
-    return replace(told, items=tuple(_items(pixels, lines)))
+    return replace(described, items=tuple(_items(pixels, lines)))
 
 
 def _items(pixels: Pixels, lines: Sequence[Line]) -> list[Item]:

@@ -157,7 +157,7 @@ def _text_of(text: str) -> str:
     for match in _TEXT.finditer(text):
         said = match["double"] or match["single"] or match["tab"] or ""
         if said and said not in _HOLDERS and not _kind(said.casefold()):
-            return re.sub(r"\\(.)", lambda one: "\n" if one[1] == "n" else one[1], said)
+            return re.sub(r"\\(.)", lambda escape: "\n" if escape[1] == "n" else escape[1], said)
     return ""
 
 

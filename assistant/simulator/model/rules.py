@@ -67,10 +67,10 @@ def page(*titles: str) -> Check:
 
 def title(view: View, *titles: str) -> Item | None:
     """The title at the top of the page, if it is one of these."""
-    wanted = view.filled(*titles)
+    texts = view.filled(*titles)
     return (
-        view.screen.find(*wanted, least=3, where=lambda item: at_top(item) and not item.tappable)
-        if wanted
+        view.screen.find(*texts, least=3, where=lambda item: at_top(item) and not item.tappable)
+        if texts
         else None
     )
 
@@ -119,10 +119,10 @@ def tap(*labels: str, least: int = 1, where: Wanted = lambda item: True) -> Rule
     """Tap the element that fits best, if there is one."""
 
     def rule(view: View) -> Step | None:
-        wanted = view.filled(*labels)
+        texts = view.filled(*labels)
         matches = (
-            view.screen.find(*wanted, least=least, where=lambda item: item.enabled and where(item))
-            if wanted
+            view.screen.find(*texts, least=least, where=lambda item: item.enabled and where(item))
+            if texts
             else None
         )
         return reach(view, matches) if matches else None
@@ -161,17 +161,17 @@ def write(text: str, field: int = 0, *, submit: bool = False) -> Rule:
     """
 
     def rule(view: View) -> Step | None:
-        wanted, fields = view.fill(text), view.screen.fields
-        if not wanted or field >= len(fields):
+        filled_text, fields = view.fill(text), view.screen.fields
+        if not filled_text or field >= len(fields):
             return None
         item = fields[field]
-        if view.holds(item, wanted):
+        if view.holds(item, filled_text):
             return view.enter() if submit else None
         if "focused" not in item.flags:
             return reach(view, item)
-        if _spoilt(item.label, wanted) and not view.just_did("clear"):
+        if _spoilt(item.label, filled_text) and not view.just_did("clear"):
             return view.clear()
-        return view.type(wanted)
+        return view.type(filled_text)
 
     return rule
 
@@ -183,16 +183,16 @@ def look_for(
     seen = tap(*labels)
 
     def rule(view: View) -> Step | None:
-        wanted = view.filled(*labels)
+        texts = view.filled(*labels)
         step = seen(view)
-        if step or not wanted:
+        if step or not texts:
             return step
         lists = [item for item in view.screen.items if "scrollable" in item.flags and item.kind == "list"]
         if lists and view.may_scroll(limit):
-            return view.scroll(direction, wanted[0], lists[-1])
+            return view.scroll(direction, texts[0], lists[-1])
         if not lists and view.just_did("wait") < 2:
             return view.wait(
-                view.say(f"“{wanted[0]}” is not here yet. I wait.", f"还没看到“{wanted[0]}”，等一下。")
+                view.say(f"“{texts[0]}” is not here yet. I wait.", f"还没看到“{texts[0]}”，等一下。")
             )
         return missing(view) if missing else None
 
@@ -205,10 +205,10 @@ def search_entry(view: View) -> Step | None:
     return view.tap(item) if item else None
 
 
-def _spoilt(shown: str, wanted: str) -> bool:
+def _spoilt(shown: str, new_text: str) -> bool:
     """Whether a field holds an address, or the wanted text behind another: typing more would not mend it."""
     address = " " not in shown and "." in shown[1:-1]
-    return address or (shown != wanted and shown.endswith(wanted))
+    return address or (shown != new_text and shown.endswith(new_text))
 
 
 def _leave(view: View) -> Step:

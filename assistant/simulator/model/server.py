@@ -107,8 +107,8 @@ class ScriptedModel:
         return response
 
     async def _models(self, request: web.Request) -> web.Response:
-        one = {"id": "scripted", "object": "model", "created": 0, "owned_by": "assistant-simulator"}
-        return web.json_response({"object": "list", "data": [one]}, headers=MARK)
+        model = {"id": "scripted", "object": "model", "created": 0, "owned_by": "assistant-simulator"}
+        return web.json_response({"object": "list", "data": [model]}, headers=MARK)
 
     async def _control(self, request: web.Request) -> web.Response:
         if request.method == "POST":

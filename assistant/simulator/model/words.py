@@ -53,44 +53,44 @@ def stem(text: str) -> str:
 
 def names(text: str) -> tuple[str, ...]:
     """The text and what else it is called, itself first: `mom` is also `妈妈`."""
-    wanted = stem(text)
-    return (wanted, *sorted(_others().get(wanted, frozenset()) - {wanted}))
+    own_stem = stem(text)
+    return (own_stem, *sorted(_others().get(own_stem, frozenset()) - {own_stem}))
 
 
 @lru_cache(_REMEMBERED)
-def closeness(wanted: str, label: str) -> int:
+def closeness(text: str, label: str) -> int:
     """How well a label on the screen is what is wanted, 0 for not at all.
 
     5: it says just the same. 4: the same in other words. 3: one of its parts (parted by `·`) does. 2: it
     begins with it. 1: it contains it as words.
     """
-    if plain(wanted) == plain(label) != "":
+    if plain(text) == plain(label) != "":
         return 5
-    return max((_closeness(name, label) for name in names(wanted)), default=0)
+    return max((_closeness(name, label) for name in names(text)), default=0)
 
 
-def any_closeness(wanted: Iterable[str], label: str) -> int:
+def any_closeness(texts: Iterable[str], label: str) -> int:
     """The best closeness to any of several words for the same thing."""
-    return max((closeness(word, label) for word in wanted), default=0)
+    return max((closeness(word, label) for word in texts), default=0)
 
 
-def _closeness(wanted: str, label: str) -> int:
+def _closeness(name_stem: str, label: str) -> int:
     flat = stem(label)
-    if not wanted or not flat:
+    if not name_stem or not flat:
         return 0
-    if flat == wanted:
+    if flat == name_stem:
         return 4
-    if any(stem(part) == wanted for part in label.replace("\n", "·").split("·")):
+    if any(stem(part) == name_stem for part in label.replace("\n", "·").split("·")):
         return 3
-    if not _within(wanted, flat):
+    if not _within(name_stem, flat):
         return 0
-    return 2 if flat.startswith(wanted) else 1
+    return 2 if flat.startswith(name_stem) else 1
 
 
-def _within(wanted: str, flat: str) -> bool:
-    if cjk(wanted):
-        return wanted in flat
-    return f" {wanted} " in f" {flat} "
+def _within(name_stem: str, flat: str) -> bool:
+    if cjk(name_stem):
+        return name_stem in flat
+    return f" {name_stem} " in f" {flat} "
 
 
 @cache

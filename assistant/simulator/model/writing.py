@@ -205,16 +205,16 @@ def _continued(content: Mapping[str, Any], *, wrongly: bool) -> dict[str, Any]:
     if wrongly:
         oldest = content["before"][-1]
         return {"decision": "fill", "order": oldest["did"], "replaced": [], "sources": [oldest["id"]]}
-    told = next(filter(None, (form.fullmatch(newest["did"]) for form in _TOLD_TO)), None)
+    message_match = next(filter(None, (form.fullmatch(newest["did"]) for form in _TOLD_TO)), None)
     also = next(filter(None, (form.search(line) for form in _ALSO_TO)), None)
-    if told is not None and also is not None:
+    if message_match is not None and also is not None:
         name, sources = also["who"], [newest["id"]]
         named = _words_in(name) - _OWN
         facts = [fact for fact in content["facts"] if _words_in(fact["about"]) - _OWN == named]
         if len({fact["is"] for fact in facts}) == 1:
             name, sources = facts[0]["is"], [*sources, facts[0]["id"]]
         replaced = [{"words": also["who"], "by": name}]
-        order = f"{told['head']}{name}{told['rest']}"
+        order = f"{message_match['head']}{name}{message_match['rest']}"
         return {"decision": "fill", "order": order, "replaced": replaced, "sources": sources}
     numbers, before = _NUMBER.findall(line), _NUMBER.findall(newest["did"])
     if len(numbers) == len(before) == 1:

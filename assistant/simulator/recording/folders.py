@@ -443,10 +443,10 @@ def _graph_events(
         if isinstance(view, dict)
     }
     for edge in graph.get("edges") or ():
-        for told in edge.get("events") or () if isinstance(edge, dict) else ():
-            sentence = str(told.get("event_str", "")) if isinstance(told, dict) else ""
+        for edge_event in edge.get("events") or () if isinstance(edge, dict) else ():
+            sentence = str(edge_event.get("event_str", "")) if isinstance(edge_event, dict) else ""
             hashed = _EDGE_VIEW.search(sentence)
-            event = {"event_type": told.get("event_type"), **dict(_EDGE_VALUE.findall(sentence))}
+            event = {"event_type": edge_event.get("event_type"), **dict(_EDGE_VALUE.findall(sentence))}
             event["view"] = views.get((edge.get("from"), hashed[1])) if hashed else None
             yield str(edge.get("from")), event, str(edge.get("to"))
 

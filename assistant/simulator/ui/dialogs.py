@@ -100,8 +100,8 @@ def _choice(words: str, on_tap: Tap, name: str) -> Node:
 
 def permission(desk: Desk, screen: Screen, request: PermissionRequest) -> Window:
     """The system's question whether an app may use something."""
-    wanted = request.permission.rsplit(".", 1)[-1].lower()
-    english, chinese = _WANTED.get(wanted, (f"use {wanted}", f"使用{wanted}"))
+    permission_name = request.permission.rsplit(".", 1)[-1].lower()
+    english, chinese = _WANTED.get(permission_name, (f"use {permission_name}", f"使用{permission_name}"))
     name = desk.label(request.package)
     question = label(
         desk.say(f"Allow {name} to {english}?", f"要允许“{name}”{chinese}吗？"),
@@ -112,7 +112,7 @@ def permission(desk: Desk, screen: Screen, request: PermissionRequest) -> Window
     )
     yes, no = (lambda: desk.answer_permission(True)), (lambda: desk.answer_permission(False))
     deny = _choice(desk.say("Don't allow", "不允许"), no, "permission_deny_button")
-    if wanted in _WHILE_USED:
+    if permission_name in _WHILE_USED:
         answers = [
             _choice(
                 desk.say("While using the app", "仅在使用该应用时允许"),
@@ -132,7 +132,7 @@ def permission(desk: Desk, screen: Screen, request: PermissionRequest) -> Window
         widget="android.widget.ImageView",
         id="permission_icon",
         height=32,
-        style=Style(icon=_ICONS.get(wanted, "lock"), color="#2663de", icon_size=30),
+        style=Style(icon=_ICONS.get(permission_name, "lock"), color="#2663de", icon_size=30),
     )
     root = Node(widget=LINEAR, id="grant_dialog", padding=22, gap=12, children=[mark, question, *answers])
     return dialog_window(screen, PERMISSION_PACKAGE, GRANT_ACTIVITY, root)

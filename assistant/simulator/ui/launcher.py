@@ -74,9 +74,9 @@ def drawer(desk: Desk, screen: Screen) -> Window:
     """All apps by name, with a search field that narrows them."""
     panels = desk.panels
     panels.drawer_search.hint = desk.say("Search apps", "搜索应用")
-    wanted = panels.drawer_search.value.strip().casefold()
+    query = panels.drawer_search.value.strip().casefold()
     apps = sorted(desk.apps(), key=lambda app: app.label(desk.locale).casefold())
-    matching = [app for app in apps if wanted in app.label(desk.locale).casefold()]
+    matching = [app for app in apps if query in app.label(desk.locale).casefold()]
     panels.drawer_search.on_submit = (lambda: desk.start_app(matching[0].package)) if matching else None
     field = Node(
         widget="android.widget.EditText",

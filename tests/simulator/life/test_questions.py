@@ -41,15 +41,15 @@ def test_states_before_routines_carry_what_is_then_done(some: list[Life]) -> Non
         instructions = {one.instruction for one in life.own if one.time >= life.split}
         for state in states(life):
             assert state.at.date() >= life.split.date()
-            if state.wanted is not None:
-                assert state.wanted in instructions
+            if state.instruction is not None:
+                assert state.instruction in instructions
                 assert state.why == "routine"
 
 
 def test_quiet_states_keep_clear_of_routines(some: list[Life]) -> None:
     kinds: Counter[str] = Counter()
     for life in some:
-        quiet = [one for one in states(life) if one.wanted is None]
+        quiet = [one for one in states(life) if one.instruction is None]
         kinds.update(one.why for one in quiet)
         for one in quiet:
             minute = one.at.hour * 60 + one.at.minute
@@ -64,5 +64,5 @@ def test_people_without_routines_have_quiet_states_only() -> None:
 
     asked = states(life)
     assert len(asked) == 100
-    assert all(one.wanted is None for one in asked)
+    assert all(one.instruction is None for one in asked)
     assert {one.kind for one in commands(life)} == {RecordKind.PREFERENCE}

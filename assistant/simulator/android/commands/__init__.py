@@ -24,9 +24,9 @@ from assistant.simulator.android.commands import (
 
 def which(context: Context) -> Result:
     """`which NAME …`."""
-    known = [name for name in context.arguments if name in PLAIN or name in RUNNING]
-    lines = "".join(f"/system/bin/{name}\n" for name in known)
-    return Result(lines, code=int(len(known) < max(1, len(context.arguments))))
+    command_names = [name for name in context.arguments if name in PLAIN or name in RUNNING]
+    lines = "".join(f"/system/bin/{name}\n" for name in command_names)
+    return Result(lines, code=int(len(command_names) < max(1, len(context.arguments))))
 
 
 PLAIN: dict[str, Plain] = {

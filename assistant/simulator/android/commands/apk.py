@@ -187,9 +187,9 @@ def run_as(context: Context) -> Result:
         return Result(
             error="run-as: usage: run-as <package-name> [--user <uid>] <command> [<args>]\n", code=1
         )
-    known = name in context.services.packages.installed
+    is_installed = name in context.services.packages.installed
     return Result(
-        error=f"run-as: {'package not debuggable' if known else 'unknown package'}: {name}\n", code=1
+        error=f"run-as: {'package not debuggable' if is_installed else 'unknown package'}: {name}\n", code=1
     )
 
 

@@ -110,8 +110,8 @@ async def logcat(context: Context) -> int:
     if "-c" in words:
         log.clear()
         return 0
-    wanted = _filter(words)
-    shown = [line for line in log if wanted(line)]
+    passes_filter = _filter(words)
+    shown = [line for line in log if passes_filter(line)]
     count = next((count for name in ("-t", "-T") if (count := _count(words, name)) is not None), None)
     lines = shown if count is None else shown[len(shown) - min(len(shown), count) :]
     await context.print("--------- beginning of main\n")
@@ -120,7 +120,7 @@ async def logcat(context: Context) -> int:
     if "-d" in words or _count(words, "-t") is not None:
         return 0
     async for line in _new_lines(context):
-        if wanted(line):
+        if passes_filter(line):
             await context.print(_log_line(line))
     return 0
 

@@ -30,7 +30,7 @@ _LONGEST = 500
 
 
 @dataclass(slots=True)
-class Wanted:
+class GrepOptions:
     """The options of one call. `problem` is what is wrong with them."""
 
     patterns: list[str] = field(default_factory=list)
@@ -48,69 +48,69 @@ class Wanted:
     problem: str = ""
 
 
-def read_options(words: list[str]) -> Wanted:
+def read_options(words: list[str]) -> GrepOptions:
     """Read the words after `grep`."""
-    wanted = Wanted()
+    options = GrepOptions()
     rest = iter(words)
     bare: list[str] = []
     for word in rest:
         if word in ("-e", "-m"):
-            _set_value(wanted, word, next(rest, None))
+            _set_value(options, word, next(rest, None))
         elif re.fullmatch(r"-m\d{1,9}", word, re.ASCII):
-            wanted.most = int(word[2:])
+            options.most = int(word[2:])
         elif word in ("--line-buffered", "--color=never", "-a"):
             continue
         elif word.startswith("-") and len(word) > 1:
-            _set_flags(wanted, word)
+            _set_flags(options, word)
         else:
             bare.append(word)
-    if not wanted.patterns and bare:
-        wanted.patterns.append(bare.pop(0))
-    wanted.names = bare
-    if not wanted.patterns:
-        wanted.problem = wanted.problem or "no REGEX"
-    return wanted
+    if not options.patterns and bare:
+        options.patterns.append(bare.pop(0))
+    options.names = bare
+    if not options.patterns:
+        options.problem = options.problem or "no REGEX"
+    return options
 
 
-def _set_value(wanted: Wanted, option: str, value: str | None) -> None:
+def _set_value(options: GrepOptions, option: str, value: str | None) -> None:
     if value is None:
-        wanted.problem = f"Missing argument to {option}"
+        options.problem = f"Missing argument to {option}"
     elif option == "-e":
-        wanted.patterns.append(value)
+        options.patterns.append(value)
     elif value.isascii() and value.isdigit() and len(value) < 10:
-        wanted.most = int(value)
+        options.most = int(value)
     else:
-        wanted.problem = f"bad -m {value}"
+        options.problem = f"bad -m {value}"
 
 
-def _set_flags(wanted: Wanted, word: str) -> None:
+def _set_flags(options: GrepOptions, word: str) -> None:
     for letter in word[1:]:
         if letter in _FLAGS:
-            setattr(wanted, _FLAGS[letter], True)
+            setattr(options, _FLAGS[letter], True)
         elif letter not in _WITHOUT_EFFECT:
-            wanted.problem = f"Unknown option '{letter}' (see \"grep --help\")"
+            options.problem = f"Unknown option '{letter}' (see \"grep --help\")"
 
 
-def compile_pattern(wanted: Wanted) -> re.Pattern[str]:
+def compile_pattern(options: GrepOptions) -> re.Pattern[str]:
     """The patterns as one. Raises `re.error` for a broken or overlong one."""
-    parts = [_translated(line, wanted) for pattern in wanted.patterns for line in pattern.split("\n")]
+    parts = [_translated(line, options) for pattern in options.patterns for line in pattern.split("\n")]
     whole = "|".join(f"(?:{part})" for part in parts)
     if len(whole) > _LONGEST:
         raise re.error("too long")
-    if wanted.whole_word:
+    if options.whole_word:
         whole = rf"\b(?:{whole})\b"
-    return re.compile(whole, re.IGNORECASE if wanted.ignoring_case else 0)
+    return re.compile(whole, re.IGNORECASE if options.ignoring_case else 0)
 
 
-def _translated(pattern: str, wanted: Wanted) -> str:
-    if wanted.fixed:
+def _translated(pattern: str, options: GrepOptions) -> str:
+    if options.fixed:
         return re.escape(pattern)
     for name, members in _CLASSES.items():
         pattern = pattern.replace(name, members)
     # (? opens nothing special in these expressions, so no Python extension may be reached through it.
-    if "(?" in pattern and wanted.extended:
+    if "(?" in pattern and options.extended:
         raise re.error("bad repetition")
-    if wanted.extended:
+    if options.extended:
         return pattern
     swapped = re.sub(
         r"\\(.)|([(){}|+?])",

@@ -37,12 +37,12 @@ def package_command(context: Context, words: list[str]) -> Result:
 
 def _list(context: Context, words: list[str]) -> Result:
     options = {word for word in words if word.startswith("-")}
-    wanted = [word for word in words if not word.startswith("-") and not word.isdecimal()]
+    name_filters = [word for word in words if not word.startswith("-") and not word.isdecimal()]
     lines = []
     for package in context.services.packages.installed.values():
         if ("-3" in options and package.system) or ("-s" in options and not package.system):
             continue
-        if wanted and wanted[0] not in package.name:
+        if name_filters and name_filters[0] not in package.name:
             continue
         line = f"package:{package.path}={package.name}" if "-f" in options else f"package:{package.name}"
         if "--show-versioncode" in options:

@@ -116,8 +116,8 @@ async def _scrcpy(context: Context, words: list[str]) -> int:
         return await context.give(Result(error=_WRONG_VERSION.format(version=version), code=1))
     if "new_display" not in options:
         return await _mirror(context, options)
-    wanted = re.fullmatch(r"(\d+)x(\d+)/(\d+)", options.get("new_display", ""))
-    if wanted is None or options.get("tunnel_forward") != "true" or services.profile.level < 29:
+    requested_display = re.fullmatch(r"(\d+)x(\d+)/(\d+)", options.get("new_display", ""))
+    if requested_display is None or options.get("tunnel_forward") != "true" or services.profile.level < 29:
         return await context.give(Result(error="[server] ERROR: Could not create display\n", code=1))
     address = f"localabstract:scrcpy_{options['scid']}" if "scid" in options else "localabstract:scrcpy"
     connected, ended = asyncio.Event(), asyncio.Event()
@@ -136,14 +136,16 @@ async def _scrcpy(context: Context, words: list[str]) -> int:
         await connected.wait()
         display = services.displays.add(
             "scrcpy",
-            (int(wanted[1]), int(wanted[2])),
-            int(wanted[3]),
+            (int(requested_display[1]), int(requested_display[2])),
+            int(requested_display[3]),
             always_unlocked=level >= 33,
             own_focus=level >= 34,
             destroys=options.get("vd_destroy_content", "true") == "true",
         )
-        size = "x".join(wanted.groups()[:2])
-        await context.print(f"[server] INFO: New display: {size}/{wanted[3]} (id={display.number})\n")
+        size = "x".join(requested_display.groups()[:2])
+        await context.print(
+            f"[server] INFO: New display: {size}/{requested_display[3]} (id={display.number})\n"
+        )
         leaving = asyncio.create_task(ended.wait())
         try:
             while display.number in services.displays.shown and not leaving.done():

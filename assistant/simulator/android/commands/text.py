@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from functools import lru_cache
 
 from assistant.simulator.android.command import Context, Result, Running
-from assistant.simulator.android.commands.grep import Wanted, compile_pattern, read_options
+from assistant.simulator.android.commands.grep import GrepOptions, compile_pattern, read_options
 
 _AT_ONCE = 1 << 16
 """Bytes that a filter reads together, as a pipe of Linux holds them."""
@@ -45,43 +45,43 @@ async def _lines(context: Context, names: list[str]) -> AsyncIterator[list[str]]
 
 async def grep(context: Context) -> int:
     """`grep [-EFivocnq] [-m N] [-e PATTERN] PATTERN [FILE …]`; prints what has come together in one piece."""
-    wanted = read_options(context.arguments)
-    if wanted.problem:
-        return await context.give(Result(error=f"grep: {wanted.problem}\n", code=2))
+    options = read_options(context.arguments)
+    if options.problem:
+        return await context.give(Result(error=f"grep: {options.problem}\n", code=2))
     try:
-        pattern = compile_pattern(wanted)
+        pattern = compile_pattern(options)
     except re.error:
-        return await context.give(Result(error=f"grep: bad REGEX '{wanted.patterns[0]}'\n", code=2))
-    for name in wanted.names:
+        return await context.give(Result(error=f"grep: bad REGEX '{options.patterns[0]}'\n", code=2))
+    for name in options.names:
         if context.services.files.entry(context.path(name)) is None:
             await context.complain(f"grep: {name}: No such file or directory\n")
             return 2
     count, place = 0, 0
-    async for lines in _lines(context, wanted.names):
+    async for lines in _lines(context, options.names):
         matches = [
             (number, line)
             for number, line in enumerate(lines, place + 1)
-            if bool(pattern.search(line)) is not wanted.inverted
+            if bool(pattern.search(line)) is not options.inverted
         ]
-        if wanted.most is not None:
-            matches = matches[: wanted.most - count]
+        if options.most is not None:
+            matches = matches[: options.most - count]
         place += len(lines)
         count += len(matches)
-        if matches and wanted.quiet:
+        if matches and options.quiet:
             return 0
-        if not wanted.counting:
-            await context.print("".join(_printed(wanted, pattern, number, line) for number, line in matches))
-        if wanted.most is not None and count >= wanted.most:
+        if not options.counting:
+            await context.print("".join(_printed(options, pattern, number, line) for number, line in matches))
+        if options.most is not None and count >= options.most:
             break
-    if wanted.counting:
+    if options.counting:
         await context.print(f"{count}\n")
     return 0 if count else 1
 
 
-def _printed(wanted: Wanted, pattern: re.Pattern[str], number: int, line: str) -> str:
+def _printed(options: GrepOptions, pattern: re.Pattern[str], number: int, line: str) -> str:
     """What `grep` prints of a line that it has found."""
-    shown = [match[0] for match in pattern.finditer(line) if match[0]] if wanted.only else [line]
-    prefix = f"{number}:" if wanted.numbered else ""
+    shown = [match[0] for match in pattern.finditer(line) if match[0]] if options.only else [line]
+    prefix = f"{number}:" if options.numbered else ""
     return "".join(f"{prefix}{piece}\n" for piece in shown)
 
 

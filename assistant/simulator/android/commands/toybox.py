@@ -66,7 +66,7 @@ def find(context: Context) -> Result:
         if context.services.files.entry(place) is None:
             errors.append(f"find: {root}: No such file or directory\n")
             continue
-        lines += [f"{found}\n" for found in _below(context, root, place, conditions, 0)]
+        lines += [f"{name}\n" for name in _below(context, root, place, conditions, 0)]
     return Result("".join(lines), "".join(errors), int(bool(errors)))
 
 

@@ -118,11 +118,13 @@ def _choose_address(view: View) -> Step | None:
 
 def _fits_address(view: View, item: Item) -> bool | None:
     """Whether an entry is the address that is wanted; None where none is."""
-    wanted = [name.strip(" )）") for name in re.split("[(（]", view.slots.get("address", "")) if name.strip()]
-    if not wanted:
+    address_parts = [
+        name.strip(" )）") for name in re.split("[(（]", view.slots.get("address", "")) if name.strip()
+    ]
+    if not address_parts:
         return None
-    least = {name: 1 if _NUMBERED.search(name) else 4 for name in wanted}
-    return any(closeness(name, part) >= least[name] for name in wanted for part in item.parts)
+    least = {name: 1 if _NUMBERED.search(name) else 4 for name in address_parts}
+    return any(closeness(name, part) >= least[name] for name in address_parts for part in item.parts)
 
 
 placed: Check = page("Order placed", "下单成功")

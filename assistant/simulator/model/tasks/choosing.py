@@ -104,9 +104,9 @@ def choose_item(view: View) -> Step | None:
 
 def choose_options(view: View) -> Step | None:
     """Set the wanted options, from the top of the page to its end; unset boxes that nobody wants."""
-    wanted = wishes(view)
+    all_wishes = wishes(view)
     for row in view.screen.items:
-        fitting = any(fits(wish, row.label) for wish in wanted)
+        fitting = any(fits(wish, row.label) for wish in all_wishes)
         mark = row if "·" not in row.label and row.kind == "button" else None
         box = handle(view, row) if row.tappable and row.kind in ("item", "button") and not row.on else None
         if fitting and mark and not row.on and row.tappable and not box:
@@ -117,7 +117,7 @@ def choose_options(view: View) -> Step | None:
     step = _count(view, quantity) if quantity else None
     if step:
         return step
-    open_wishes = [wish for wish in wanted if not any(view.did("click", name) for name in names(wish))]
+    open_wishes = [wish for wish in all_wishes if not any(view.did("click", name) for name in names(wish))]
     missing = [wish for wish in open_wishes if not any(fits(wish, item.label) for item in view.screen.items)]
     if quantity is None and (missing or view.slots.get("count", "1") != "1"):
         return scroll(view, missing[0] if missing else view.say("Quantity", "数量"), 4)
@@ -127,10 +127,10 @@ def choose_options(view: View) -> Step | None:
 def _count(view: View, quantity: Item) -> Step | None:
     beside = view.screen.beside(quantity)
     shown = next((int(item.label) for item in beside if item.label.isdecimal()), 1)
-    wanted = int(view.slots.get("count", "1"))
-    if shown == wanted:
+    ordered_count = int(view.slots.get("count", "1"))
+    if shown == ordered_count:
         return None
-    label = ("increase", "plus") if shown < wanted else ("decrease", "minus")
+    label = ("increase", "plus") if shown < ordered_count else ("decrease", "minus")
     step = next((item for item in beside if any(closeness(text, item.label) for text in label)), None)
     return reach(view, step) if step else None
 

@@ -63,14 +63,14 @@ def _wanted_days(view: View) -> set[int]:
     return {int(part) for part in view.slots.get("days", "").split(",") if part}
 
 
-def _shows_days(item: Item, wanted: set[int]) -> bool:
+def _shows_days(item: Item, chosen_days: set[int]) -> bool:
     label = item.label
-    if wanted == set(EVERY_DAY):
+    if chosen_days == set(EVERY_DAY):
         return bool(re.search("Every day|每天", label))
-    if wanted == set(WEEKDAYS):
+    if chosen_days == set(WEEKDAYS):
         return bool(re.search("Weekdays|工作日", label))
     shown = {day for day, names in enumerate(DAY_CHIPS) if any(name in label for name in names)}
-    return shown == wanted and not re.search("Every day|每天|Weekdays|工作日", label)
+    return shown == chosen_days and not re.search("Every day|每天|Weekdays|工作日", label)
 
 
 def _alarm(view: View) -> Item | None:
@@ -91,12 +91,12 @@ def _alarm_is_set(view: View) -> Step | None:
 
 def _choose_days(view: View) -> Step | None:
     """Tap the first weekday that is not as wanted."""
-    wanted = _wanted_days(view)
+    chosen_days = _wanted_days(view)
     for day, names in enumerate(DAY_CHIPS):
         chip = view.screen.find(*names, least=4, where=lambda item: item.kind == "button")
-        if chip and chip.on != (day in wanted):
+        if chip and chip.on != (day in chosen_days):
             return reach(view, chip)
-    hidden = [day for day in wanted if not view.screen.find(*DAY_CHIPS[day], least=4)]
+    hidden = [day for day in chosen_days if not view.screen.find(*DAY_CHIPS[day], least=4)]
     strip = next((item for item in view.screen.items if item.kind == "scroller"), None)
     if hidden and strip and view.may_scroll(3):
         return view.scroll(

@@ -78,9 +78,9 @@ def _to_own(view: View) -> Step | None:
         return view.tap(entry)
     if not _in_library(view):
         return None
-    wanted = _FAVOURITES if _LIKED.search(view.slots["what"]) else _words(view.slots["what"])
+    list_words = _FAVOURITES if _LIKED.search(view.slots["what"]) else _words(view.slots["what"])
     lists = [row for row in _rows(view) if not _LENGTH.search(row.label)]
-    fitting = (row for row in lists if any(closeness(word, row.parts[0]) for word in wanted))
+    fitting = (row for row in lists if any(closeness(word, row.parts[0]) for word in list_words))
     row = next((row for row in fitting if not view.did("click", row.label)), None)
     return view.tap(row) if row else None
 

@@ -38,9 +38,9 @@ pay: tuple[Rule, ...] = (
 
 
 def _amount_fits(view: View) -> bool:
-    wanted = float(view.slots["amount"])
+    amount = float(view.slots["amount"])
     shown = [re.fullmatch(r"¥([\d.]+)", item.label) for item in view.screen.items]
-    return any(match and float(match[1]) == wanted for match in shown)
+    return any(match and float(match[1]) == amount for match in shown)
 
 
 def _tell_balance(view: View) -> Step | None:

@@ -45,8 +45,8 @@ def is_place(item: Item) -> bool:
 
 
 def _mode_chip(view: View) -> Item | None:
-    wanted = view.slots.get("mode")
-    return view.screen.find(wanted, where=lambda item: item.kind == "button") if wanted else None
+    mode = view.slots.get("mode")
+    return view.screen.find(mode, where=lambda item: item.kind == "button") if mode else None
 
 
 def _choose_mode(view: View) -> Step | None:

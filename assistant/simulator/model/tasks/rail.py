@@ -141,11 +141,11 @@ def _choose_city(view: View) -> Step | None:
         typed = [item for item in view.screen.fields if view.holds(item, view.fill(_choosing(view)))]
         if not typed:
             return None
-    wanted = _choosing(view)
-    step = tap(wanted, least=3, where=lambda item: item.kind not in ("field", "text") and item.tappable)(view)
-    if step is None and view.did("type", view.fill(wanted)):
-        return view.give_up(view.say(f"There is no station {wanted}.", f"没有车站“{wanted}”。"))
-    return step or write(wanted)(view)
+    city = _choosing(view)
+    step = tap(city, least=3, where=lambda item: item.kind not in ("field", "text") and item.tappable)(view)
+    if step is None and view.did("type", view.fill(city)):
+        return view.give_up(view.say(f"There is no station {city}.", f"没有车站“{city}”。"))
+    return step or write(city)(view)
 
 
 def _wrong(label: str, chinese: str, slot: str) -> Rule:

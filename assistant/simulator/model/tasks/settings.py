@@ -60,10 +60,10 @@ def _switch(view: View) -> Step | None:
     mark = handle(view, row) if row else None
     if row is None or mark is None:
         return None
-    wanted = bool(view.slots.get("on"))
-    if mark.on != wanted:
+    should_be_on = bool(view.slots.get("on"))
+    if mark.on != should_be_on:
         return reach(view, mark)
-    state = view.say("on", "打开") if wanted else view.say("off", "关闭")
+    state = view.say("on", "打开") if should_be_on else view.say("off", "关闭")
     return view.finish(view.say(f"{{setting}} is {state}.", f"{{setting}}已{state}。"))
 
 

@@ -47,23 +47,23 @@ def read_order(slots: dict[str, str], instruction: str) -> dict[str, str]:
 
 def _english(order: str) -> dict[str, str]:
     read: dict[str, str] = {"count": "1"}
-    wanted: list[str] = []
+    wish_texts: list[str] = []
     parts = _MARKERS.split(order)
     head = parts[0].strip()
     for word, text in zip(parts[1::2], parts[2::2], strict=True):
-        _add(read, wanted, (word or "").lower(), (text or "").strip(" ,."))
+        _add(read, wish_texts, (word or "").lower(), (text or "").strip(" ,."))
     words = head.split()
     if words and (words[0].lower() in _COUNTS or words[0].isdecimal()):
         first = words.pop(0).lower()
         if read["count"] == "1":  # “A latte and two of them” says last how many.
             read["count"] = str(_COUNTS.get(first) or first)
     if words and words[0].lower() in _SIZES:
-        wanted.insert(0, _SIZES[words.pop(0).lower()])
+        wish_texts.insert(0, _SIZES[words.pop(0).lower()])
     rest = re.sub(r"^(?:bowls?|cups?|portions?|boxes|box|servings?|bottles?|packs?) of ", "", " ".join(words))
-    return {**read, "what": rest, "wishes": "|".join(wanted)}
+    return {**read, "what": rest, "wishes": "|".join(wish_texts)}
 
 
-def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
+def _add(read: dict[str, str], wish_texts: list[str], word: str, text: str) -> None:
     text = re.sub(r"^(?:the|my) |[ ,]+(?:but|and)$", "", text)
     match word:
         case "without" | "with no":
@@ -72,7 +72,7 @@ def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
                 if count := _COUNT_OF.fullmatch(part):
                     read["count"] = str(_COUNTS.get(count["many"].lower()) or count["many"])
                 else:
-                    wanted.append(f"No {part.removeprefix('no ')}")
+                    wish_texts.append(f"No {part.removeprefix('no ')}")
         case "from" | "at":
             read["shop"] = text
         case "to":
@@ -82,9 +82,9 @@ def _add(read: dict[str, str], wanted: list[str], word: str, text: str) -> None:
         case "in" if re.fullmatch("eats|market", text, re.IGNORECASE):
             pass
         case "in":
-            wanted.append(text.removeprefix("size "))
+            wish_texts.append(text.removeprefix("size "))
         case _:
-            wanted += [piece.strip() for piece in re.split(r",| and ", text) if piece.strip()]
+            wish_texts += [piece.strip() for piece in re.split(r",| and ", text) if piece.strip()]
 
 
 def _chinese(order: str) -> dict[str, str]:
@@ -100,11 +100,11 @@ def _chinese(order: str) -> dict[str, str]:
     if shop and shop[1] not in ("外卖", "外卖上"):
         read["shop"] = shop[1]
         order = order[shop.end() :]
-    wanted = [match.group() for match in _WISHES_ZH.finditer(order)]
+    wish_texts = [match.group() for match in _WISHES_ZH.finditer(order)]
     what = re.sub(r"[,，、。和要的]+", "", _WISHES_ZH.sub("", order))
     counted = re.match(rf"([\d一二两三四五六七八九十]+)[{_MEASURES}]", what)
     if counted:
         read["count"] = str(number(counted[1]))
         what = what[counted.end() :]
-    wanted = [_SIZES_ZH.get(wish[0], wish) for wish in wanted]
-    return {**read, "what": what, "wishes": "|".join(wanted)}
+    wish_texts = [_SIZES_ZH.get(wish[0], wish) for wish in wish_texts]
+    return {**read, "what": what, "wishes": "|".join(wish_texts)}
