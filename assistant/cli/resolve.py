@@ -215,7 +215,7 @@ def _answer_all(answers: PastAnswers, question: PastQuestion) -> PastAnswer:
     return PastAnswer(
         f"{answer.text}\n{second.text}",
         tuple(dict.fromkeys((*answer.evidence, *second.evidence))),
-        answer.known or second.known,
+        answer.is_answered or second.is_answered,
     )
 
 
@@ -286,7 +286,7 @@ def _answer_json(said: str, answer: PastAnswer) -> dict[str, Any]:
         "personalized": True,
         "decision": "answer",
         "answer": answer.text,
-        "known": answer.known,
+        "known": answer.is_answered,
         "evidence": list(answer.evidence),
         "elements": [],
         "instruction": said,

@@ -269,9 +269,11 @@ async def _answer(settings: Settings, line: Route, as_json: bool) -> Outcome:
     async with open_conversation(settings) as conversation:
         reply = await asyncio.to_thread(conversation.reply, line)
     now = local_time()
-    answered = Answered(time=now, said=line.text, text=reply.text, known=reply.known, evidence=reply.evidence)
+    answered = Answered(
+        time=now, said=line.text, text=reply.text, known=reply.is_answered, evidence=reply.evidence
+    )
     _print_event(answered, as_json)
-    outcome = Outcome.SUCCESS if reply.known else Outcome.FAILED
+    outcome = Outcome.SUCCESS if reply.is_answered else Outcome.FAILED
     if as_json:
         finished = TurnFinished(
             time=now, turn_id="", outcome=outcome, answer=reply.text, steps=0, usage=Usage(), seconds=0.0

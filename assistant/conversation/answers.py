@@ -52,12 +52,12 @@ from assistant.understand.words import mentions_any
 class PastAnswer:
     """The answer to a question, in sentences, with the ids of the records that it rests on, newest first.
 
-    `known` is false where the memory does not know; then there are no records.
+    `is_answered` is false where the memory does not know; then there are no records.
     """
 
     text: str
     evidence: tuple[str, ...] = ()
-    known: bool = True
+    is_answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ class PastAnswers:
             form = _("Memory has no fact about “{fact}”. A record of {time} has it: “{said}” was: {what}.")
             time, deed = moment(record.time), _deed(_RecordWithDeeds(record))
             sentence = form.format(fact=question.fact, time=time, said=record.said, what=deed)
-            return PastAnswer(sentence, (record.id,), known=False)
+            return PastAnswer(sentence, (record.id,), is_answered=False)
         if match is None:
             sentence = _("I do not know: memory has nothing about “{fact}”. Tell it: remember that …")
             send = _("To look it up on the phone, send: {command}")
@@ -417,12 +417,12 @@ class PastAnswers:
             deed = _deed(self._with_all_deeds(replace(question, latest=True), [nearest], self._turn_of)[0])
             sentence = sentences(sentence, near.format(time=moment(nearest.time), what=deed))
             evidence = () if question.aspect is Aspect.WHETHER else (nearest.id,)
-            return PastAnswer(sentence, evidence, known=False)
+            return PastAnswer(sentence, evidence, is_answered=False)
         at_time = [_with_deeds(record, self._turn_of, None) for record in self._at_that_time(question)]
         form = _("{time}: {what}.")
         lines = [form.format(time=moment(each.time), what=_deed(each)) for each in at_time]
         opening = [_("What it has of that time:")] if lines else []
-        return PastAnswer("\n".join((sentence, *opening, *lines)), _ids(at_time), known=False)
+        return PastAnswer("\n".join((sentence, *opening, *lines)), _ids(at_time), is_answered=False)
 
     def _at_that_time(self, question: PastQuestion) -> list[Record]:
         """What was done in the hours or on the day that a question is about, the newest first.
@@ -471,7 +471,7 @@ def _evidence(facts: Sequence[ProfileFact]) -> tuple[str, ...]:
 
 def _no_answer(*parts: str) -> PastAnswer:
     """An answer that says that memory does not know."""
-    return PastAnswer(sentences(*parts), known=False)
+    return PastAnswer(sentences(*parts), is_answered=False)
 
 
 def _sentence(text: str) -> str:
@@ -534,7 +534,7 @@ def _amount_answer(
         # What was ordered says it, as “send Zoe 45 yuan” does.
         return PastAnswer(_latest_sentence(records), _ids(records))
     sentence = _("I do not know the amount: memory keeps what you asked for, not what it cost. {found}")
-    return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records), known=False)
+    return PastAnswer(sentence.format(found=_latest_sentence(records)), _ids(records), is_answered=False)
 
 
 def _may_have_paid(entry: _RecordWithDeeds, turn_of: TurnOf) -> bool:
@@ -614,10 +614,10 @@ def _alarm_answer(question: PastQuestion, records: Sequence[_RecordWithDeeds]) -
     unknown = _("Memory does not know when you got up, only your alarms.")
     opening = unknown if question.aspect is Aspect.RISING else ""
     if not clocks:
-        return PastAnswer(sentences(_("I do not know."), _last(records[0])), _ids(records), known=False)
+        return PastAnswer(sentences(_("I do not know."), _last(records[0])), _ids(records), is_answered=False)
     if not question.habit:
         sentence = _last(records[0]) if question.latest or len(records) == 1 else _listed(records)
-        return PastAnswer(sentences(opening, sentence), _ids(records), known=not opening)
+        return PastAnswer(sentences(opening, sentence), _ids(records), is_answered=not opening)
     usual = [
         _("Alarm for {clock}, {count} of {all} times.").format(clock=clock, count=count, all=len(records))
         for clock, count in clocks.most_common(3)

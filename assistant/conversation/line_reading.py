@@ -397,7 +397,7 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         ):
             return conversation.reply(taken)
         case LineKind.SETTING if taken.kind is not RouteKind.SCHEDULE:
-            return Reply(_(_ABOUT_ITSELF), known=False)
+            return Reply(_(_ABOUT_ITSELF), is_answered=False)
         case LineKind.COMPLAINT:
             return conversation.answer_complaint(line)
         case LineKind.REMARK:
@@ -405,8 +405,8 @@ def _answer_kind(conversation: Conversation, line: str, reading: LineReading, ta
         case LineKind.QUESTION:
             if cited := _cited_schedules(conversation, reading):
                 return Reply("\n".join(format_schedule(each, conversation.now()) for each in cited))
-            told, reply = tell_said(conversation, reading), conversation.reply(taken)
-            return reply if reply.known else conversation.tell_facts(line) or told or reply
+            cited_reply, reply = tell_said(conversation, reading), conversation.reply(taken)
+            return reply if reply.is_answered else conversation.tell_facts(line) or cited_reply or reply
         case _ if taken.kind in (RouteKind.REMEMBER, RouteKind.FORGET):
             return conversation.reply(taken)
         case _ if taken.kind is RouteKind.SCHEDULE:
@@ -512,10 +512,10 @@ def answer_refused(line: str, reading: LineReading) -> Reply:
             template = "记住：{line}" if has_chinese(line) else "remember that {line}"
             command = template.format(line=one_line(reading.restated if is_kept else told_clauses))
             sentence = _("Nothing was kept. To keep it, send: {command}").format(command=command)
-            return Reply(sentence, offer=command, known=False)
+            return Reply(sentence, offer=command, is_answered=False)
         is_question = reading.kind is LineKind.QUESTION
         sentence = later("Memory has no answer to that, and nothing was begun on the phone.")
-        return Reply(_(sentence if is_question else _REMARKED), known=False)
+        return Reply(_(sentence if is_question else _REMARKED), is_answered=False)
 
 
 _ABOUT_ITSELF = later(
@@ -528,7 +528,7 @@ _REMARKED = later("All right. Nothing was begun; say when the phone is to do som
 
 def format_answer(line: str, reading: LineReading, reply: Reply) -> str:
     """The reply, with the line as the model read it where that is not what was typed."""
-    is_setting = reading.kind in SETTINGS and reply.known and bool(reading.restated)
+    is_setting = reading.kind in SETTINGS and reply.is_answered and bool(reading.restated)
     shown = is_setting or reading.kind in (LineKind.QUESTION, LineKind.FACT, LineKind.TAKE_BACK)
     if not shown or words_of(line) == words_of(reading.restated):
         return reply.text
@@ -639,7 +639,7 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
         return await asyncio.to_thread(conversation.reply, line)
     if not (is_open or is_half):
         reply = await asyncio.to_thread(conversation.reply, line)
-        if reply.known or line.kind not in UNANSWERED or mentions_secret(line.text):
+        if reply.is_answered or line.kind not in UNANSWERED or mentions_secret(line.text):
             return reply
     turns = await asyncio.to_thread(conversation.earlier_turns, "", every=True)
     schedules = await asyncio.to_thread(conversation.schedules)
@@ -652,7 +652,7 @@ async def reply_to(conversation: Conversation, line: Route, model: ReadingModel 
     is_new = reading is not None and reading.kind in _INSTEAD and not is_same
     if (reply is None or is_new) and reading is not None and taken.route is not None:
         answer = await asyncio.to_thread(answer_reading, conversation, line.text, reading, taken.route)
-        if answer.known or reply is None:
+        if answer.is_answered or reply is None:
             return replace(answer, text=format_answer(line.text, reading, answer))
     if taken.order:
         with speaking(spoken_for(line.text)):

@@ -356,24 +356,24 @@ def points_at_told(line: str) -> bool:
 
 
 def read_told_correction(
-    line: str, told: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
+    line: str, told_facts: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
 ) -> ToldCorrection | None:
     """What a line takes back or changes of what was just told, or of what memory has; None for nothing.
 
     Args:
         line: the line.
-        told: what was told just before it.
+        told_facts: what was told just before it.
         facts: what memory has.
     """
     retraction = read_retraction(line)
     if retraction is None or (read_ended(line) and not (retraction.holder or retraction.opens)):
         return None  # What held before, and no longer, is forgotten.
     if retraction.rejected:
-        return _replace_rejected(retraction, told, facts)
+        return _replace_rejected(retraction, told_facts, facts)
     denied = [_with_whole_name(fact, facts) for each in retraction.denied for fact in read_facts(each)]
     stated = [fact for fact in denied if any(_is_same(fact, each) for each in facts)]
     is_food = told_pattern("of_food").search(line) is not None
-    meant = [fact for fact in told if not is_food or fact.key in (ALLERGY, AVOID)]
+    meant = [fact for fact in told_facts if not is_food or fact.key in (ALLERGY, AVOID)]
     wrong = stated or ([] if denied else meant)
     right = _correct(retraction, wrong or denied)
     tells_more = any(map(is_statement, retraction.others)) and not right
@@ -383,7 +383,7 @@ def read_told_correction(
 
 
 def _replace_rejected(
-    retraction: Retraction, told: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
+    retraction: Retraction, told_facts: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
 ) -> ToldCorrection | None:
     """The new value in a line that rejects that of exactly one fact and says another: “not Ella but Anna”."""
     held = list(map(as_told, facts))
@@ -395,7 +395,7 @@ def _replace_rejected(
         texts = set(map(normalize_text, values))
         meant = [
             [fact for fact in each if fact.key in _REPLACED and normalize_text(fact.text) in texts]
-            for each in (told, held)
+            for each in (told_facts, held)
         ]
         wrong = meant[0] or meant[1]
         text = without_fillers(said[0]) if wrong and wrong[0].key == NAME else said[0]

@@ -492,10 +492,10 @@ def _states_fact(text: str, line: str) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
     if _begins_task(line) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
-    told = without_former(text)
-    statement = tell_changed(told) or spell_out(line_pattern("opens").sub("", told))
+    current_text = without_former(text)
+    statement = tell_changed(current_text) or spell_out(line_pattern("opens").sub("", current_text))
     ended = read_ended(statement)
-    if speaks_of_forgetting(told) or (ended and _states_fact(ended, normalize_line(ended))):
+    if speaks_of_forgetting(current_text) or (ended and _states_fact(ended, normalize_line(ended))):
         return bool(ended)
     lasts = line_pattern("lasts").match(normalize_line(without_since(statement))) is not None
     return lasts or is_statement(statement) or (bool(line_pattern("states").match(line)) and says_fact(text))

@@ -114,13 +114,13 @@ BY_INTERFACE = frozenset(
 class Reply:
     """What is said back. `evidence` are the ids of the records that it rests on, newest first.
 
-    `known` is false where the memory does not know the answer. `offer` is a command that the user may want
+    `is_answered` is false where memory does not know the answer. `offer` is a command that the user may want
     to send next, `location` where in the memory that stands which is to be forgotten: an interface opens it.
     """
 
     text: str
     evidence: tuple[str, ...] = ()
-    known: bool = True
+    is_answered: bool = True
     offer: str = ""
     location: ItemLocation | None = None
 
@@ -209,14 +209,14 @@ class Conversation:
                     done = *map(self._remember, find_facts_beside(route.text)), *map(self.reply, wishes)
                     kept, beside = sentences(*(each.text for each in done)), tell_beside(route, wishes)
                 reply = self._reply(route)
-                if route.kind in _WISHES and reply.known:
+                if route.kind in _WISHES and reply.is_answered:
                     self._latest_wish = route.text, self.now()
                 kept = sentences(small_talk(RouteKind.THANKS) if route.thanks else "", kept)
                 reply = replace(reply, text=sentences(kept, tidied(reply.text), beside))
                 self._answered.appendleft(Exchange(self.now(), route.text, reply.text, route.kind))
                 return reply
             except (MemoryProblem, UndoRefused, SettingsError, SwitchRefused) as problem:
-                return Reply(sentences(kept, str(problem), beside), known=False)
+                return Reply(sentences(kept, str(problem), beside), is_answered=False)
 
     @property
     def talk(self) -> list[Exchange]:
@@ -292,9 +292,9 @@ class Conversation:
     def _reply(self, route: Route) -> Reply:
         if route.question is not None:
             reply = self._answer(route.question)
-            if not reply.known and mentions_secret(route.question.fact):
-                return Reply(_(SECRET_NOT_KEPT), known=False)
-            return reply if reply.known else replace(reply, offer=route.question.lookup)
+            if not reply.is_answered and mentions_secret(route.question.fact):
+                return Reply(_(SECRET_NOT_KEPT), is_answered=False)
+            return reply if reply.is_answered else replace(reply, offer=route.question.lookup)
         match route.kind:
             case RouteKind.REMEMBER:
                 return self._take_back(route.text) or self._remember(route.rest)
@@ -362,8 +362,10 @@ class Conversation:
             first = self._list_routines()
         else:
             answer = self._past.answer(question)
-            first = self._tell_undone(question, answer) or Reply(answer.text, answer.evidence, answer.known)
-            if not answer.known and question.words and line_pattern("asks_liking").search(question.text):
+            reply = Reply(answer.text, answer.evidence, answer.is_answered)
+            first = self._tell_undone(question, answer) or reply
+            is_liking = line_pattern("asks_liking").search(question.text) is not None
+            if not answer.is_answered and question.words and is_liking:
                 first = self._tell_asked_for(question.words[0]) or first
         if question.second is None:
             return first
@@ -371,7 +373,7 @@ class Conversation:
         if says_nothing_more(second.text, first.text):
             return first
         evidence = tuple(dict.fromkeys((*first.evidence, *second.evidence)))
-        return Reply(f"{first.text}\n{second.text}", evidence, first.known or second.known)
+        return Reply(f"{first.text}\n{second.text}", evidence, first.is_answered or second.is_answered)
 
     def _tell_asked_for(self, words: str) -> Reply | None:
         """What was asked for of a thing of which no fact says whether the user likes it; None for nothing."""
@@ -380,7 +382,7 @@ class Conversation:
             return None
         answer = self._past.answer(replace(subject, habit=False))
         opening = _("You did not say so. What you asked for:")
-        return Reply(f"{opening}\n{answer.text}", answer.evidence) if answer.known else None
+        return Reply(f"{opening}\n{answer.text}", answer.evidence) if answer.is_answered else None
 
     def _newest_turn(self, *, cancelled: bool = False) -> WholeTurn | None:
         """The newest turn that did anything, else the newest; with `cancelled` of those."""
@@ -421,19 +423,19 @@ class Conversation:
         whole = self._turns().latest_about(partial(self._is_about, question), self._begun - _LATELY)
         if whole is None or whole.turn.turn_id in answer.evidence:
             return None
-        before = (_("Before that:"), answer.text) if answer.known else ()
+        before = (_("Before that:"), answer.text) if answer.is_answered else ()
         text, evidence = "\n".join((tell_missed(whole), *before)), (whole.turn.turn_id, *answer.evidence)
-        return Reply(text, evidence, answer.known)
+        return Reply(text, evidence, answer.is_answered)
 
     def _tell_last_turn(self, words: str, *, cancelled: bool = False) -> Reply:
         """How the newest turn, or that about some words, ended, and what sensitive actions it did."""
         whole = self._turn_about(words) if words else self._newest_turn(cancelled=cancelled)
         if whole is None and words:
-            return Reply(_(_NO_TURN_ABOUT).format(words=words), known=False)
+            return Reply(_(_NO_TURN_ABOUT).format(words=words), is_answered=False)
         if whole is None and cancelled:
-            return Reply(_("None of the latest commands was cancelled."), known=False)
+            return Reply(_("None of the latest commands was cancelled."), is_answered=False)
         if whole is None:
-            return Reply(_("I do not know: no turn has run yet."), known=False)
+            return Reply(_("I do not know: no turn has run yet."), is_answered=False)
         is_asked = line_pattern("asks_whether").match(strip_courtesy(normalize_line(self._line)))
         verdict = tell_verdict(whole.turn) if is_asked else ""
         return Reply(sentences(verdict, tell_outcome(whole)), (whole.turn.turn_id,))
@@ -442,7 +444,7 @@ class Conversation:
         """Each turn since this was opened, with its steps and how it ended, the oldest first."""
         lines = tell_turns(self._turns(), self._begun, self.now())
         text = "\n".join(lines.values()) or _("Nothing yet: no turn has run since the start.")
-        return Reply(text, tuple(lines), known=bool(lines))
+        return Reply(text, tuple(lines), is_answered=bool(lines))
 
     def _correct_last(self, route: Route) -> Reply:
         """What was asked for last and what came of it; the command as a line corrects it is offered."""
@@ -536,9 +538,9 @@ class Conversation:
         """What the newest turn, or that about some words, was taken for, why it ended so, and what it did."""
         whole = self._turn_asked_why(words) if words else self._newest_turn()
         if whole is None and words:
-            return Reply(sentences(_(_NO_TURN_ABOUT).format(words=words), _(_ONLY_WHY)), known=False)
+            return Reply(sentences(_(_NO_TURN_ABOUT).format(words=words), _(_ONLY_WHY)), is_answered=False)
         if whole is None:
-            return Reply(small_talk(RouteKind.WHY), known=False)
+            return Reply(small_talk(RouteKind.WHY), is_answered=False)
         return Reply(tell_why(whole), (whole.turn.turn_id,))
 
     def _list_habits(self, most: int) -> list[FrequentTask]:
@@ -563,7 +565,7 @@ class Conversation:
         """The routines that may be suggested."""
         names = [item.name for item in self._view().items(Section.ROUTINES).items if not item.hidden]
         if not names:
-            return Reply(_("Memory holds no routines yet."), known=False)
+            return Reply(_("Memory holds no routines yet."), is_answered=False)
         return Reply("\n".join(names))
 
     def _just_told(self) -> Sequence[ExtractedFact]:
@@ -585,7 +587,7 @@ class Conversation:
         if not correction.is_clear:
             said = _(_SAID_LAST).format(said=one_line(self._latest_wish[0]))
             return Reply(
-                sentences(said, _("Say whose or what it is instead; until then it stays.")), known=False
+                sentences(said, _("Say whose or what it is instead; until then it stays.")), is_answered=False
             )
         if self._profile().apply_edit(correction.draft, "correct what was said") is None:
             return Reply(_("Memory knows that already.")) if correction.right and line else None
@@ -595,18 +597,17 @@ class Conversation:
     def _remember(self, words: str) -> Reply:
         """Store what the user says about themselves as facts that they stated."""
         if not words:
-            return Reply(
-                _("Say what to remember, such as “remember that I am allergic to peanuts”."), known=False
-            )
+            sentence = _("Say what to remember, such as “remember that I am allergic to peanuts”.")
+            return Reply(sentence, is_answered=False)
         if mentions_secret(words):
-            return Reply(_(SECRET_NOT_KEPT), known=False)
+            return Reply(_(SECRET_NOT_KEPT), is_answered=False)
         if (taken_back := self._take_back(words)) is not None:
             return taken_back
-        told, (words, wish) = words, split_remembered(without_former(words))
+        original_words, (words, wish) = words, split_remembered(without_former(words))
         profile = self._profile()
         facts = of_known_people(read_facts(words), profile.facts())
         before = [each for each in profile.facts() if any(replaces_value(fact, each) for fact in facts)]
-        gone = [as_told(each) for each in before] if words != told else []
+        gone = [as_told(each) for each in before] if words != original_words else []
         is_verbatim = all(fact.key in (WISH, NOTE) for fact in facts)
         if (ended := read_ended(words)) and (
             find_stated(ended, profile.facts()) or (is_verbatim and find_meant(ended, profile))
@@ -618,9 +619,10 @@ class Conversation:
             sentence = _(
                 "“{word}” means somebody or something else each time, so nothing was kept. Say the name."
             )
-            return Reply(sentence.format(word=one_line(word, 20)), known=False)
+            return Reply(sentence.format(word=one_line(word, 20)), is_answered=False)
         if not facts:
-            return Reply(_("Nothing was kept: of whom that is said is not clear. Name them."), known=False)
+            sentence = _("Nothing was kept: of whom that is said is not clear. Name them.")
+            return Reply(sentence, is_answered=False)
 
         def add(draft: GraphDraft, evidence: Evidence) -> None:
             hide_facts(draft, gone)
@@ -651,7 +653,7 @@ class Conversation:
             return Reply(_("“assistant memory wipe”, or w in /memory, deletes all of it, after asking."))
         if told_pattern("names_nothing").fullmatch(words.casefold()):
             unnamed = _("Nothing was forgotten: “{words}” does not say what. Say it by what it is: {example}")
-            return Reply(unnamed.format(words=words, example=_("forget my old number")), known=False)
+            return Reply(unnamed.format(words=words, example=_("forget my old number")), is_answered=False)
         said = told_pattern("described").sub("", words)
         meant = {
             fact.value.id: fact_words(fact.node.name, fact.value.key, fact.value.text)
@@ -667,7 +669,7 @@ class Conversation:
             asked = replace(read_subject(clause, habit=False), negated=False, unread=())
             if asked.deed not in ("", "do") or (asked.period is not None and asked.words):
                 answer = self._past.answer(asked)
-                last = next(iter(answer.evidence), last) if answer.known else last
+                last = next(iter(answer.evidence), last) if answer.is_answered else last
         record = self._store.records.get(last) if last else None
         return self._view().locate_record(record) if record is not None else None
 

@@ -344,7 +344,7 @@ class SuggestionSwitches:
         named = next((each for each in beside if read_subject(each).deed not in ("", "do")), "")
         with suppress(MemoryProblem):
             meant = (
-                each for each in self._routines() if any(says_word_of(each.name, told) for told in beside)
+                each for each in self._routines() if any(says_word_of(each.name, clause) for clause in beside)
             )
             named = named or next((each.name for each in meant), "")
         if named:
@@ -582,8 +582,8 @@ def run_schedule_words(
     """
     if words.startswith(("change ", "extend ")) and len(lines := words.split("\n")) > 1:
         replies = (run_schedule_words(schedules, each, now) for each in lines)
-        told, _ids, done, offers = zip(*replies, strict=True)
-        return "\n".join(told), (), all(done), next(filter(None, offers), "")
+        answers, _ids, done, offers = zip(*replies, strict=True)
+        return "\n".join(answers), (), all(done), next(filter(None, offers), "")
     order, _space, name = words.partition(" ")
     deed = split_times(name, now, once=True) if order.casefold() == "add" else None
     if deed is not None and (deed.begins or begins_task(name) or name.split()[0] in _CHANGES):

@@ -626,7 +626,7 @@ def _add_look_ups(server: MCPServer[Any], engine: Engine, look_ups: LookUps) -> 
                 _("This is no question about the user's past, such as “what did I eat last week”.")
             )
         reply = await _looked_up(engine.reply(line))
-        return {"answer": safe(reply.text), "known": reply.known, "evidence": list(reply.evidence)}
+        return {"answer": safe(reply.text), "known": reply.is_answered, "evidence": list(reply.evidence)}
 
 
 async def _looked_up(result: Awaitable[T]) -> T:

@@ -165,9 +165,9 @@ class CommandDispatcher:
             kept = await asyncio.to_thread(self._engine.keep_skill, turn_id, name)
             reply = Reply(describe_kept(kept), (turn_id,))
         except UnknownTurn as problem:
-            reply = Reply(problem.reason, known=False)
+            reply = Reply(problem.reason, is_answered=False)
         except (EngineBusy, NotReady, PhoneError, StoreError) as problem:
-            reply = Reply(str(problem), known=False)
+            reply = Reply(str(problem), is_answered=False)
         finally:
             self._shown = None
         self._turn.show_message("")
@@ -499,7 +499,7 @@ class CommandDispatcher:
             words = _("The turn ended before this was done. Send it again, or type over it.")
             self._field.call_after_refresh(self._hint, words)
         elif unread:
-            self._turn.add_reply(unread, Reply(_("Not done: the turn ended first."), known=False))
+            self._turn.add_reply(unread, Reply(_("Not done: the turn ended first."), is_answered=False))
 
     def complete(self, completions: CompletionList) -> None:
         """Show what completes the word before the cursor.
@@ -611,7 +611,7 @@ class CommandDispatcher:
             left_out: lines whose use was still asked.
         """
         for line in left_out:
-            self._turn.add_reply(line, Reply(_("Left out: another phone is shown."), known=False))
+            self._turn.add_reply(line, Reply(_("Left out: another phone is shown."), is_answered=False))
         self._unread.clear()
         self._place = None
         (command, _start), self._pending = self._pending or ("", None), None

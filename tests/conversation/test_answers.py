@@ -53,7 +53,7 @@ def test_an_answer_has_its_records(
     conversation: Conversation, question: str, words: str, evidence: int
 ) -> None:
     reply = ask(conversation, question)
-    assert reply.known
+    assert reply.is_answered
     assert words in reply.text
     assert len(reply.evidence) == evidence
 
@@ -83,13 +83,13 @@ def test_an_answer_has_its_records(
 )
 def test_what_memory_does_not_hold_is_not_guessed(conversation: Conversation, question: str) -> None:
     reply = ask(conversation, question)
-    assert not reply.known
+    assert not reply.is_answered
     assert reply.evidence == ()
 
 
 def test_what_it_cost_is_not_known_though_the_order_is(conversation: Conversation) -> None:
     reply = ask(conversation, "how much did I spend on noodles?")
-    assert not reply.known
+    assert not reply.is_answered
     assert "beef noodles" in reply.text
 
 
@@ -118,7 +118,7 @@ def test_a_question_in_chinese_is_answered_in_chinese(conversation: Conversation
 
 def test_what_is_liked_is_told_by_what_was_asked_for(conversation: Conversation) -> None:
     assert "2 times" in ask(conversation, "do I like noodles?").text
-    assert not ask(conversation, "am I allergic to noodles?").known
+    assert not ask(conversation, "am I allergic to noodles?").is_answered
 
 
 def test_what_was_eaten_is_told_once_in_whatever_words_it_was_ordered(
@@ -193,7 +193,7 @@ def test_what_time_an_alarm_was_set_to_is_a_question_about_the_past(
 )
 def test_a_word_that_turns_the_question_is_not_passed_over(conversation: Conversation, question: str) -> None:
     reply = ask(conversation, question)
-    assert not reply.known
+    assert not reply.is_answered
     assert not reply.evidence
 
 
@@ -208,7 +208,7 @@ def test_a_negated_question_is_told_what_was_done(conversation: Conversation) ->
     reply = ask(conversation, "did I not order dumplings last week?")
     assert reply.text.startswith("It was done.")
     forgotten = ask(conversation, "did I forget to order noodles yesterday?")
-    assert not forgotten.known
+    assert not forgotten.is_answered
     assert "no record that it was done" in forgotten.text
 
 
@@ -242,11 +242,11 @@ def test_days_ranges_and_order_select_the_records(
 @pytest.mark.parametrize("asked", ["when was my last run?", "when did I last run?", "how often do I run?"])
 def test_a_word_of_a_title_is_no_deed(conversation: Conversation, store: Store, asked: str) -> None:
     store.records.add([record(1, 21, "Play Run the World on Tunes")])
-    assert not ask(conversation, asked).known
+    assert not ask(conversation, asked).is_answered
 
 
 def test_a_leap_day_is_the_latest_there_was(conversation: Conversation) -> None:
-    assert not ask(conversation, "what did I order on 29 February?").known
+    assert not ask(conversation, "what did I order on 29 February?").is_answered
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_whom_a_record_may_mean_is_told_as_a_record(conversation: Conversation, 
     store.records.add([said])
     for question in ("who is my dentist?", "do you remember my dentist's name?"):
         reply = ask(conversation, question)
-        assert not reply.known
+        assert not reply.is_answered
         assert "A record of" in reply.text
         assert "Orla Byrne" in reply.text
 
@@ -286,14 +286,14 @@ def test_all_that_is_known_has_what_was_done_most(conversation: Conversation) ->
 def test_what_is_known_of_an_area_of_life_is_told(conversation: Conversation, question: str) -> None:
     conversation.reply(route("remember that my sister is called Hanna"))
     reply = ask(conversation, question)
-    assert reply.known
+    assert reply.is_answered
     assert "Hanna" in reply.text
 
 
 def test_what_one_told_it_never_to_do_is_told(conversation: Conversation) -> None:
     conversation.reply(route("remember that I never want to order durian again"))
     told = ask(conversation, "wasn't there something I told you never to order again?")
-    assert told.known
+    assert told.is_answered
     assert "durian" in told.text
 
 
@@ -350,7 +350,7 @@ def test_somebody_unknown_can_be_looked_up_on_the_phone(
     conversation: Conversation, question: str, command: str
 ) -> None:
     reply = ask(conversation, question)
-    assert not reply.known
+    assert not reply.is_answered
     is_offered = "look it up on the phone" in reply.text or "在手机上查" in reply.text
     assert is_offered is bool(command)
     assert command in reply.text
@@ -388,7 +388,7 @@ def test_what_is_near_is_told_as_something_else(
     near = ((19, 10, "Call Doctor Gao"), (20, 9, "给高医生打电话"), (4, 19, "导航去湖畔茶楼"))
     store.records.add(record(*each) for each in near)
     reply = ask(conversation, question)
-    assert not reply.known, "What was asked about is not recorded"
+    assert not reply.is_answered, "What was asked about is not recorded"
     assert words in reply.text
     assert reply.evidence == (record_id,)
 
@@ -398,7 +398,7 @@ def test_a_title_in_other_words_is_the_same_person(
     conversation: Conversation, store: Store, question: str
 ) -> None:
     store.records.add([record(19, 10, "Call Doctor Gao"), record(20, 9, "给高医生打电话")])
-    assert ask(conversation, question).known
+    assert ask(conversation, question).is_answered
 
 
 @pytest.mark.parametrize(
@@ -420,5 +420,5 @@ def test_people_are_listed_and_known_by_other_names(
     ask(conversation, "remember that my dentist is Doctor Gao")
     ask(conversation, "记住老周就是周杰")
     reply = ask(conversation, question)
-    assert reply.known
+    assert reply.is_answered
     assert answer == reply.text

@@ -143,7 +143,7 @@ def test_of_several_that_are_gone_each_is_named_with_what_brings_it_back(
         conversation.reply(Route(RouteKind.SCHEDULE, words, rest=words))
     stands = schedules.all()
     reply = conversation.reply(find_meant(route("resume the coffee schedule"), schedules))
-    assert not reply.known
+    assert not reply.is_answered
     assert f"/schedule restore {first.number}  " in reply.text
     assert f"{'resume' if order == 'pause' else 'restore'} {second.number}  " in reply.text
     assert schedules.all() == stands

@@ -152,7 +152,7 @@ def test_what_is_not_certain_is_asked_and_changes_nothing(
     before = schedules.all()
     target = find_meant(route(line), schedules)
     reply = conversation.reply(target)
-    assert not reply.known
+    assert not reply.is_answered
     assert schedules.all() == before
 
 
@@ -205,7 +205,7 @@ def test_what_is_said_of_a_schedule_never_goes_to_the_phone(
     reply = conversation.reply(find_meant(route(line), schedules))
     assert reply.text.startswith("Nothing was changed.")
     assert told in reply.text
-    assert not reply.known
+    assert not reply.is_answered
     assert schedules.all() == before
 
 

@@ -58,7 +58,7 @@ def test_what_was_told_is_found_to_be_forgotten_and_only_asked_about(
     ask(conversation, told)
     before = [fact.value.id for fact in conversation._profile().facts()]
     reply = ask(conversation, line)
-    assert reply.known
+    assert reply.is_answered
     assert reply.location is not None
     assert value in reply.text
     (item,) = conversation._view().named(reply.location.section, reply.location.item_id)

@@ -239,7 +239,7 @@ async def test_a_fact_that_fails_the_checks_is_neither_kept_nor_begun(conversati
     assert resolved.not_begun == f"Nothing was kept. To keep it, send: remember that {line}"
     assert len(model.told) == 1
     reply = await asyncio.to_thread(conversation.reply, route("where does my sister live"))
-    assert not reply.known
+    assert not reply.is_answered
 
 
 @each(
@@ -297,7 +297,7 @@ async def test_what_is_not_known_is_neither_thanked_for_nor_asked_twice(
     line = "did I ever pay the plumber"
     without = await reply_to(conversation, route(line), None)
     before = len(conversation.talk)
-    assert not without.known
+    assert not without.is_answered
     assert (await reply_to(conversation, route(line), Model(answer))).text == without.text
     assert len(conversation.talk) == before + 1
 
@@ -305,11 +305,11 @@ async def test_what_is_not_known_is_neither_thanked_for_nor_asked_twice(
 async def test_what_the_rules_know_no_answer_to_is_read_by_the_model(conversation: Conversation) -> None:
     line = "which people did i text about dinner"
     without = await reply_to(conversation, route(line), None)
-    assert not without.known
+    assert not without.is_answered
     model = Model(as_answer("question", "what did I eat last week"))
     reply = await reply_to(conversation, route(line), model)
     assert len(model.told) == 1
-    assert reply.known
+    assert reply.is_answered
     # An answer that helps no further leaves that of the rules.
     for answer in ("", as_answer("unclear"), as_answer("setting", "stop suggesting anything, please")):
         assert (await reply_to(conversation, route(line), Model(answer))).text == without.text

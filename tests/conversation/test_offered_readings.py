@@ -129,7 +129,7 @@ def test_a_fact_beside_a_wish_about_suggestions_is_kept(
 ) -> None:
     said = conversation.reply(route(line)).text
     answer = conversation.reply(route(question))
-    assert answer.known is bool(kept)
+    assert answer.is_answered is bool(kept)
     assert kept in answer.text
     assert kept in said
 

@@ -147,7 +147,7 @@ def test_nobody_was_paid_just_now_where_only_older_payments_are_known(
 ) -> None:
     store.records.add([record(4, 12, "Transfer 45 yuan to Li Na")])
     ended_turn(store, Outcome.CANCELLED, "Transfer 50 yuan to Lili Chen", "")
-    assert not ask(conversation, question).known
+    assert not ask(conversation, question).is_answered
     assert ask(conversation, "when did I last pay Li Na?").evidence == ("r4-12",)
 
 
@@ -160,7 +160,7 @@ def test_what_a_turn_paid_is_told_as_what_it_cost(
 ) -> None:
     ended_turn(store, Outcome.SUCCESS, "Order beef noodles for lunch", "Ordered.", deed=PAID)
     answer = ask(conversation, question)
-    assert answer.known
+    assert answer.is_answered
     assert "¥29" in answer.text
 
 
@@ -183,7 +183,7 @@ def test_takeout_is_dishes_and_drinks(conversation: Conversation, store: Store, 
 
 def test_what_was_asked_of_the_program_is_asked_in_many_words(conversation: Conversation) -> None:
     usual = ask(conversation, "前天晚上我让你干什么了")
-    assert usual.known
+    assert usual.is_answered
     assert ask(conversation, "前天晚上我让你干嘛来着").evidence == usual.evidence
 
 
@@ -267,7 +267,7 @@ def test_a_sum_that_the_order_names_is_known(conversation: Conversation, store: 
     store.records.add([record(4, 11, "Send Ann 80 yuan for the tickets")])
     for question in ("how much did I send Ann", "how much did I pay Ann back"):
         answer = ask(conversation, question)
-        assert answer.known
+        assert answer.is_answered
         assert "80 yuan" in answer.text
         assert "do not know" not in answer.text
 
@@ -277,7 +277,7 @@ def test_where_nothing_has_all_of_a_question_the_nearest_record_is_told(
 ) -> None:
     store.records.add([record(4, 11, "Play Ten Kilometres for my run")])
     answer = ask(conversation, "did I go running this month?")
-    assert not answer.known
+    assert not answer.is_answered
     assert "What comes nearest: Sat 07 Mar 11:00, Play Ten Kilometres for my run" in answer.text
     assert "nearest" not in ask(conversation, "did I go diving this month?").text
 
@@ -299,7 +299,7 @@ def test_what_was_paid_is_told_where_nothing_has_just_these_words(
 ) -> None:
     ended_turn(store, Outcome.SUCCESS, "refill the bus card", "Done.", deed=PAID)
     reply = ask(conversation, question)
-    assert not reply.known
+    assert not reply.is_answered
     assert "refill the bus card" in reply.text
     assert "¥29" in reply.text
 

@@ -62,6 +62,6 @@ def test_the_host_of_a_shared_memory_is_that_of_its_url(url: str, host: str) -> 
 @pytest.mark.parametrize("line", ["whats my wifi password", "what's my locker code", "我家的门禁密码是什么"])
 def test_a_password_is_neither_looked_up_nor_sent(tmp_path: Path, store: Store, line: str) -> None:
     told = ask(make_conversation(tmp_path, store, []), line)
-    assert not told.known
+    assert not told.is_answered
     assert not told.offer
     assert "assistant secret add" in told.text

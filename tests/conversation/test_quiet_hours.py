@@ -53,7 +53,7 @@ def test_hours_without_suggestions_are_set_told_and_taken_back(
 ) -> None:
     told = ask(conversation, line)
     start, end = hours.split("-")
-    assert told.known
+    assert told.is_answered
     assert f"from {start} to {end}" in told.text or f"{start}到{end}" in told.text
     undone = ask(conversation, "undo").text
     assert "as before" in undone
@@ -94,7 +94,7 @@ def test_undo_says_that_suggestions_are_as_before(conversation: Conversation) ->
 )
 def test_hours_of_one_day_or_one_routine_are_not_set_for_all(conversation: Conversation, line: str) -> None:
     told = ask(conversation, line)
-    assert not told.known
+    assert not told.is_answered
     assert "Kept" not in told.text
 
 
@@ -188,7 +188,7 @@ def test_a_day_without_suggestions_is_understood_and_refused_in_words(
     asked = route(line)
     assert asked.kind is RouteKind.QUIET_HOURS
     reply = conversation.reply(asked)
-    assert not reply.known
+    assert not reply.is_answered
     assert "22:00" in reply.text
     assert switched == []
 
@@ -220,7 +220,7 @@ def test_what_is_not_suggested_is_told_to_be_unchanged_with_what_can_be_said(
     conversation: Conversation, line: str
 ) -> None:
     reply = ask(conversation, line)
-    assert not reply.known
+    assert not reply.is_answered
 
 
 @each(
@@ -319,7 +319,7 @@ def test_two_settings_of_a_line_are_both_made(
     view = NamedRoutines(*range(7))
     conversation._switches._view = partial(cast, MemoryView, view)
     switched.clear()
-    assert conversation.reply(route("别推荐了")).known
+    assert conversation.reply(route("别推荐了")).is_answered
     reply = conversation.reply(replace(route(restated or line), sure=not restated))
     assert (view.hidden.pop(), switched.copy()) == ("r2", states)
     assert ("重新打开" in reply.text) is (states == [False])

@@ -42,11 +42,11 @@ from .past import NOW, RECORDS, ask, make_conversation, record
 def test_what_was_said_is_remembered_until_it_is_undone(
     conversation: Conversation, said: str, question: str, words: tuple[str, ...]
 ) -> None:
-    assert ask(conversation, said).known
+    assert ask(conversation, said).is_answered
     reply = ask(conversation, question)
     assert all(word in reply.text for word in words)
     ask(conversation, "undo")
-    assert not ask(conversation, question).known
+    assert not ask(conversation, question).is_answered
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_what_is_told_of_several_is_answered_of_each(
     conversation: Conversation, said: str, answers: dict[str, str], denied: dict[str, str]
 ) -> None:
     assert route(said).kind is RouteKind.REMEMBER
-    assert ask(conversation, said).known
+    assert ask(conversation, said).is_answered
     for question, words in answers.items():
         assert words in ask(conversation, question).text, question
     for question, words in denied.items():
@@ -122,7 +122,7 @@ def test_what_is_told_of_several_is_answered_of_each(
 )
 def test_what_is_told_of_somebody_is_remembered_without_that(conversation: Conversation, said: str) -> None:
     assert route(said).kind is RouteKind.REMEMBER
-    assert ask(conversation, said).known
+    assert ask(conversation, said).is_answered
 
 
 @each(
@@ -138,7 +138,7 @@ def test_what_was_hidden_and_is_told_again_is_used_again(conversation: Conversat
     ask(conversation, "remember that I live at 1 Oak Road")
     (held,) = (fact.value for fact in profile.facts() if fact.value.text == "1 Oak Road")
     profile.hide_value(held.id)
-    assert not ask(conversation, "where do I live?").known
+    assert not ask(conversation, "where do I live?").is_answered
     ask(conversation, "remember that I live at 1 Oak Road")
     assert "1 Oak Road" in ask(conversation, "where do I live?").text
 
@@ -157,7 +157,7 @@ def test_a_line_teaches_what_a_word_means(
     conversation: Conversation, taught: str, word: str, value: str
 ) -> None:
     reply = ask(conversation, taught)
-    assert reply.known
+    assert reply.is_answered
     assert word in reply.text
     assert value in reply.text
 
@@ -165,12 +165,12 @@ def test_a_line_teaches_what_a_word_means(
 @pytest.mark.parametrize("taught", ["remember that her means my mom", "她指的是我妈"])
 def test_a_word_for_anybody_is_taught_nobody(conversation: Conversation, store: Store, taught: str) -> None:
     before = store.audit.lines(50)
-    assert not ask(conversation, taught).known
+    assert not ask(conversation, taught).is_answered
     assert store.audit.lines(50) == before
 
 
 def test_a_password_is_not_remembered(conversation: Conversation) -> None:
-    assert not ask(conversation, "remember that my password is hunter2").known
+    assert not ask(conversation, "remember that my password is hunter2").is_answered
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_to_forget_needs_the_word_itself_and_deletes_nothing(
     told = conversation.reply(route("please delete everything you know about Tom")).text
     assert "“Tom”: 1 in records" in told
     assert "--yes" in told
-    assert not conversation.reply(route("把关于小王的都忘掉")).known
+    assert not conversation.reply(route("把关于小王的都忘掉")).is_answered
     assert store.records.count() == len(RECORDS) + 2
 
 
@@ -236,7 +236,7 @@ def test_a_fact_is_found_by_the_sentence_that_tells_it(
     asked = route(line)
     assert asked.kind is RouteKind.FORGET
     reply = conversation.reply(asked)
-    assert reply.known
+    assert reply.is_answered
     assert words in reply.text
 
 
@@ -266,7 +266,7 @@ def test_an_allergy_to_a_medicine_or_an_animal_is_no_preference_for_food(
     ask(conversation, line)
     entities = {fact.node.name for fact in conversation._profile().facts() if fact.value.key == ALLERGY}
     assert (entities == {lexicon().domains["Food"].entity}) is is_food
-    assert ask(conversation, "what am I allergic to?").known
+    assert ask(conversation, "what am I allergic to?").is_answered
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_an_allergy_to_a_medicine_or_an_animal_is_no_preference_for_food(
 def test_what_one_hates_and_where_others_live_is_answered_from_memory(
     conversation: Conversation, told: str, asked: str, answer: str
 ) -> None:
-    assert not ask(conversation, asked).known
+    assert not ask(conversation, asked).is_answered
     ask(conversation, told)
     assert answer in ask(conversation, asked).text
 
@@ -306,7 +306,7 @@ def test_a_dislike_is_no_colour_of_a_thing_to_buy(conversation: Conversation) ->
 def test_what_others_cannot_eat_is_remembered_as_theirs(
     conversation: Conversation, said: str, question: str, words: str, mine: str
 ) -> None:
-    assert ask(conversation, said).known
+    assert ask(conversation, said).is_answered
     assert words in ask(conversation, question).text
     assert words not in ask(conversation, mine).text
 
@@ -314,8 +314,8 @@ def test_what_others_cannot_eat_is_remembered_as_theirs(
 @pytest.mark.parametrize("said", ["remember that she is allergic to nuts", "记住他不吃辣"])
 def test_nothing_is_remembered_of_somebody_who_is_not_named(conversation: Conversation, said: str) -> None:
     reply = ask(conversation, said)
-    assert not reply.known
-    assert not ask(conversation, "what am I allergic to?").known
+    assert not reply.is_answered
+    assert not ask(conversation, "what am I allergic to?").is_answered
 
 
 def test_of_two_values_the_one_told_last_is_marked_to_be_forgotten(tmp_path: Path, store: Store) -> None:
@@ -352,7 +352,7 @@ def test_a_birthday_is_known_by_the_name_of_whose_it_is(
     conversation.reply(route(told))
     assert "March 3rd" in ask(conversation, asked).text
     unknown = ask(conversation, "when is Otto's birthday")
-    assert not unknown.known
+    assert not unknown.is_answered
     assert "search the web for otto's birthday" in unknown.text
     assert unknown.offer == "search the web for otto's birthday"
 
@@ -506,7 +506,7 @@ def test_to_forget_what_has_no_name_opens_nothing(tmp_path: Path, said: str) -> 
     store.records.add([record(1, 12, "Order soup from Old Street Noodles")])
     reply = ask(make_conversation(tmp_path, store, []), said)
     assert reply.location is None
-    assert not reply.known
+    assert not reply.is_answered
     store.close()
 
 
@@ -578,7 +578,7 @@ def test_a_name_that_memory_has_is_asked_about_as_who_has_it(
     ask(conversation, "my niece Iris is allergic to eggs")
     reply = ask(conversation, question)
     assert words in reply.text
-    assert reply.known is ("eggs" in words)
+    assert reply.is_answered is ("eggs" in words)
     store.close()
 
 

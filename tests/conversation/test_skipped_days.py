@@ -30,7 +30,7 @@ def test_what_may_be_about_a_day_or_something_else_ends_no_schedule(
     target = find_meant(route(line), schedules)
     reply = conversation.reply(target)
     assert schedules.all() == before
-    assert not reply.known
+    assert not reply.is_answered
     assert target.kind is RouteKind.SCHEDULE
 
 

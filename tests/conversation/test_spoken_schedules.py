@@ -252,7 +252,7 @@ def test_a_time_that_there_is_none_is_told_before_anything_is_done(
     assert target.kind is RouteKind.SCHEDULE
     reply = conversation.reply(target)
     assert clock in reply.text
-    assert not reply.known
+    assert not reply.is_answered
 
 
 @each(
@@ -280,7 +280,7 @@ def test_what_is_to_be_done_again_and_again_is_asked_for_its_hour(
     conversation: Conversation, store: Store, line: str, offer: str
 ) -> None:
     reply = conversation.reply(refuse_unclear_time(route(line)))
-    assert (reply.known, reply.offer) == (False, offer)
+    assert (reply.is_answered, reply.offer) == (False, offer)
     assert Schedules(store, "me").all() == []
     conversation.reply(route(offer))
     assert len(Schedules(store, "me").all()) == 1
@@ -322,7 +322,7 @@ def test_a_deed_that_begins_like_a_change_is_scheduled_where_no_schedule_may_be_
 ) -> None:
     before = len(schedules.all())
     reply = conversation.reply(Route(RouteKind.SCHEDULE, words, rest=words))
-    assert reply.known is is_done
+    assert reply.is_answered is is_done
     assert len(schedules.all()) == before + is_done
     assert is_done or words.startswith("change") or reply.offer.endswith(words.split(" every ")[0])
 
@@ -332,5 +332,5 @@ def test_a_deed_with_its_times_behind_it_is_scheduled_whatever_its_verb(
     conversation: Conversation, schedules: Schedules, rest: str
 ) -> None:
     reply = conversation.reply(Route(RouteKind.SCHEDULE, rest, rest=rest))
-    assert reply.known
+    assert reply.is_answered
     assert rest.split(" every")[0] in [kept.instruction for kept in schedules.all()]

@@ -67,7 +67,7 @@ def test_what_was_just_told_is_changed_by_the_next_line_and_undone(
     ask(conversation, said)
     before = _facts(conversation)
     reply = ask(conversation, then)
-    assert reply.known
+    assert reply.is_answered
     facts = {(holder, text) for holder, _key, text in _facts(conversation)}
     assert holds in facts
     assert gone not in facts
@@ -182,7 +182,7 @@ def test_what_is_not_clear_stays_and_is_asked(conversation: Conversation) -> Non
     ask(conversation, "my wife is Nadia")
     before = _facts(conversation)
     reply = ask(conversation, "no that's wrong")
-    assert not reply.known
+    assert not reply.is_answered
     assert "undo" in reply.text
     assert _facts(conversation) == before
 
@@ -223,10 +223,10 @@ def test_what_the_user_stopped_eating_is_kept_at_once(
     target = route(said)
     assert target.kind is RouteKind.REMEMBER
     reply = conversation.reply(target)
-    assert reply.known
+    assert reply.is_answered
     assert all(food in reply.text for food in foods)
     assert [(fact.key, fact.text) for fact in read_facts(target.rest)] == [(AVOID, food) for food in foods]
-    assert conversation.reply(route("undo")).known
+    assert conversation.reply(route("undo")).is_answered
 
 
 @each(

@@ -113,7 +113,7 @@ def test_what_is_told_of_somebody_is_found_by_name_and_by_relation(
 ) -> None:
     store = open_store(Settings(store=tmp_path, user_id="me"), lambda: NOW)
     conversation = make_conversation(tmp_path, store, [])
-    assert all(ask(conversation, line).known for line in told)
+    assert all(ask(conversation, line).is_answered for line in told)
     assert words in ask(conversation, question).text
     store.close()
 

@@ -41,7 +41,7 @@ def test_how_the_last_turn_ended_is_said_once(
 def test_the_last_command_is_kept_as_a_skill_by_words_and_undone(
     conversation: Conversation, store: Store
 ) -> None:
-    assert not ask(conversation, "keep this as a skill").known
+    assert not ask(conversation, "keep this as a skill").is_answered
     turn_id = ordered(store, 1, "get me the Soup please", 1, "Soup")
     kept = ask(conversation, "keep this as a skill called Lunch")
     assert kept.text == (
@@ -51,7 +51,7 @@ def test_the_last_command_is_kept_as_a_skill_by_words_and_undone(
     assert kept.evidence == (turn_id,)
     repository = SkillRepository(store, "me")
     assert [template.name for template in repository.all()] == ["Lunch"]
-    assert ask(conversation, "把这个存成技能").known
+    assert ask(conversation, "把这个存成技能").is_answered
     assert [template.name for template in repository.all()] == ["Lunch"], "it is the same one"
     replies = [ask(conversation, "undo").text for _time in range(3)]
     assert repository.all() == [], "one of them tells of the turn, which began at this very moment"
@@ -114,18 +114,18 @@ def test_how_a_turn_was_cancelled_is_kept(
 
 def test_a_command_that_failed_becomes_no_skill(conversation: Conversation, store: Store) -> None:
     ended_turn(store, Outcome.FAILED, "order soup", "Sold out.")
-    assert not ask(conversation, "keep this as a skill").known
+    assert not ask(conversation, "keep this as a skill").is_answered
     assert SkillRepository(store, "me").all() == []
 
 
 def test_how_a_named_turn_ended_is_not_told_of_another(conversation: Conversation, store: Store) -> None:
     ended_turn(store, Outcome.SUCCESS, "Order beef noodles on Eats", "Ordered.")
     assert "Ordered." in ask(conversation, "did the noodles thing work").text
-    assert not ask(conversation, "did the weather thing work").known
+    assert not ask(conversation, "did the weather thing work").is_answered
 
 
 def test_why_tells_what_the_last_turn_was_taken_for(conversation: Conversation, store: Store) -> None:
-    assert not ask(conversation, "why did you pick that one").known
+    assert not ask(conversation, "why did you pick that one").is_answered
     ended_turn(store, Outcome.SUCCESS, "Order soup to the office", "Done.", "I see “Eats”.\nOpen it.")
     lines = ask(conversation, "why did you pick that one").text.splitlines()
     assert lines[0] == "“order my usual lunch” was taken as “Order soup to the office”."
@@ -138,7 +138,7 @@ def test_why_explains_the_turn_that_it_names_or_says_there_is_none(
     ended_turn(store, Outcome.SUCCESS, "Order beef noodles on Eats", "Ordered.")
     assert "beef noodles" in ask(conversation, "why did you order beef").text
     none = ask(conversation, "why did you call the dentist")
-    assert not none.known
+    assert not none.is_answered
     assert "None of the latest commands was about “call the dentist”" in none.text
 
 
@@ -148,7 +148,7 @@ def test_why_goes_by_the_figure_that_it_names(conversation: Conversation, store:
         turn = Checkpoint(turn_id=f"a{number}", user_id="me", started=started, said=said, instruction=said)
         store.turns.finish(turn, Outcome.SUCCESS)
     assert "wake me up at 7" in ask(conversation, "why did you set the alarm to 7").text
-    assert not ask(conversation, "why did you set the alarm to 9").known
+    assert not ask(conversation, "why did you set the alarm to 9").is_answered
 
 
 def test_why_tells_of_the_turn_it_means_how_it_ended_and_what_was_allowed(
@@ -164,7 +164,7 @@ def test_why_tells_of_the_turn_it_means_how_it_ended_and_what_was_allowed(
         "why mom?",
     ):
         told = ask(conversation, question)
-        assert told.known
+        assert told.is_answered
         assert "“order my usual lunch” was taken as “call Mom and wake me at 7”." in told.text
         assert "Done with your yes: " in told.text
         assert "It was cancelled" in told.text
@@ -268,7 +268,7 @@ def test_the_turns_since_the_start_are_told_with_their_steps(
     conversation: Conversation, store: Store
 ) -> None:
     asked = "what did you do on the phone since I started, step by step, including what failed"
-    assert not ask(conversation, asked).known
+    assert not ask(conversation, asked).is_answered
     ended_turn(store, Outcome.FAILED, "call mom", "Nobody of that name.")
     told = ask(conversation, asked)
     assert told.text == "09:00 “order my usual lunch”: failed. Nobody of that name.\n  1  open Eats"
@@ -278,7 +278,7 @@ def test_a_clock_in_what_a_turn_did_is_no_time_of_an_alarm(conversation: Convers
     sent = Deed(kind=ActionKind.SEND, app="Chat", recipient="Swim at 7:30", text="Alarm is set")
     ended_turn(store, Outcome.FAILED, "Set an alarm and tell the swimmers", "", deed=sent)
     answer = ask(conversation, "what time did I set my alarm today")
-    assert not answer.known
+    assert not answer.is_answered
     assert "Swim at 7:30" in answer.text
 
 
@@ -314,7 +314,7 @@ def test_a_slash_command_is_answered_in_the_language_of_the_interface(conversati
 def test_what_was_cancelled_is_told_and_nothing_where_nothing_was(
     conversation: Conversation, store: Store
 ) -> None:
-    assert not ask(conversation, "what did i just cancel").known
+    assert not ask(conversation, "what did i just cancel").is_answered
     ended_turn(store, Outcome.CANCELLED, "", "Cancelled.")
     told = ask(conversation, "我刚才取消了什么")
     assert "order my usual lunch" in told.text
@@ -491,7 +491,7 @@ def test_what_cannot_be_stated_surely_is_kept_as_it_was_said_and_teaches_nothing
     assert words in turn.instruction
     with store.reader() as connection:
         assert "c1" in ignored_records(connection, "me")
-    assert not ask(conversation, "did you call dad?").known
+    assert not ask(conversation, "did you call dad?").is_answered
     listed = ask(conversation, "what did you do for me today").text
     assert ("Nothing was done" in listed) is (len(steps) == 1)
 

@@ -29,9 +29,9 @@ def test_what_is_taken_back_is_named_and_comes_back(
     undone = ask(conversation, undo).text
     assert content in undone
     assert redo in undone
-    assert not ask(conversation, question).known
+    assert not ask(conversation, question).is_answered
     assert content in ask(conversation, redo).text
-    assert ask(conversation, question).known
+    assert ask(conversation, question).is_answered
 
 
 def test_undo_again_takes_back_the_change_before(conversation: Conversation) -> None:
@@ -39,7 +39,7 @@ def test_undo_again_takes_back_the_change_before(conversation: Conversation) -> 
     ask(conversation, "remember that my boss is Wang Lei")
     assert "Wang Lei" in ask(conversation, "undo").text
     assert "peanuts" in ask(conversation, "undo").text
-    assert not ask(conversation, "what am I allergic to?").known
+    assert not ask(conversation, "what am I allergic to?").is_answered
     assert "None of your changes" in ask(conversation, "undo").text
 
 
@@ -66,7 +66,7 @@ def test_right_after_a_turn_undo_means_the_turn(
     told = ask(conversation, undo).text
     assert paid in told
     assert store.records.get("t1") is not None
-    assert ask(conversation, "what am I allergic to?").known
+    assert ask(conversation, "what am I allergic to?").is_answered
     ask(conversation, undo)
     assert store.records.get("t1") is None
     ask(conversation, "redo")
@@ -84,7 +84,7 @@ def test_after_a_turn_that_did_nothing_undo_goes_on_to_ones_own_change(
     assert "order my usual lunch" in told
     assert "peanuts" in told
     assert "peanuts" in ask(conversation, undo).text
-    assert not ask(conversation, "am I allergic to peanuts?").known
+    assert not ask(conversation, "am I allergic to peanuts?").is_answered
 
 
 @pytest.mark.parametrize("undo", ["undo", "撤销"])

@@ -331,7 +331,7 @@ class ScriptedEngine(Engine):
             try:
                 return Reply("It is there.", location=self.remembered.to_forget(route.rest))
             except MemoryProblem as problem:
-                return Reply(str(problem), known=False)
+                return Reply(str(problem), is_answered=False)
         return self.replies.get(route.kind, Reply(f"a reply to {route.kind}"))
 
     async def mentions(self) -> Sequence[Mention]:

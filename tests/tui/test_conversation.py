@@ -244,7 +244,7 @@ async def test_past_turns_beside_a_scrollbar_are_cut_and_not_wrapped_again(size:
 async def test_whoever_is_unknown_is_looked_up_by_enter() -> None:
     async with open_desk() as desk:
         offer = "search the web for ada lovelace"
-        desk.engine.replies["question"] = Reply("I do not know.", known=False, offer=offer)
+        desk.engine.replies["question"] = Reply("I do not know.", is_answered=False, offer=offer)
         await desk.type("who is ada lovelace?")
         await desk.press("enter")
         await desk.settle()

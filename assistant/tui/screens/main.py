@@ -396,8 +396,8 @@ class MainScreen(Screen[None]):
             try:
                 reply = await self.engine.reply(target)
             except (NotReady, StoreError) as problem:
-                reply = Reply(str(problem), known=False)
-            if (target.kind is RouteKind.FORGET and reply.known) or reply.location is not None:
+                reply = Reply(str(problem), is_answered=False)
+            if (target.kind is RouteKind.FORGET and reply.is_answered) or reply.location is not None:
                 if target.kind is not RouteKind.FORGET or not self.queue.go_to(target.rest, self.hint):
                     self.sides.show_to_forget(reply.location)
                 return
