@@ -80,7 +80,7 @@ class ScreenCapture:
     """The screen's picture and tree, and whether it had stopped moving.
 
     `picture_seconds` is how long the phone took for the picture, begun at `pictured`. `late`: the tree, if it
-    is still being read. `found`: finds agreed with the tree, whatever still moved in the pictures.
+    is still being read. `finds_agree`: finds agreed with the tree, whatever still moved in the pictures.
     """
 
     shot: Screenshot
@@ -89,7 +89,7 @@ class ScreenCapture:
     picture_seconds: float = 0.0
     pictured: float = -math.inf
     late: asyncio.Future[UiTree | None] | None = None
-    found: bool = False
+    finds_agree: bool = False
 
     @property
     def rested(self) -> bool:
@@ -167,7 +167,7 @@ async def settled_look(
         is_old = reading is ahead and tree is not None and not tree.rested
         ahead = None
         if not is_old and (is_still or is_found or now() >= end):
-            return ScreenCapture(latest, tree, is_still or is_found, seconds, began, found=is_found)
+            return ScreenCapture(latest, tree, is_still or is_found, seconds, began, finds_agree=is_found)
 
 
 def _was_read_at_rest(reading: asyncio.Future[UiTree | None]) -> bool:
@@ -410,7 +410,7 @@ class Observer:
         if self._latest is None or seen.secure or not seen.screenshot:
             return False
         look, read = self._latest
-        if look.shot.png != seen.screenshot or look.late is not None or not look.settled or look.found:
+        if look.shot.png != seen.screenshot or look.late is not None or not look.settled or look.finds_agree:
             return False
         since = read - look.picture_seconds if look.rested or look.tree is None else look.pictured
         return time.monotonic() - max(since, look.pictured) <= (1 + _FRESH) * look.picture_seconds
@@ -444,7 +444,7 @@ class Observer:
         """
         kept, self._kept = self._kept, None
         ahead, self._ahead = self._ahead, None
-        is_same = self._latest is not None and self._latest[0].found and self._latest[1] > self.acted
+        is_same = self._latest is not None and self._latest[0].finds_agree and self._latest[1] > self.acted
         await self.drop_beside()
         now = time.monotonic()
         if ahead is not None and (now - ahead.acted > _AT_ONCE or ahead.acted - ahead.began > REST):

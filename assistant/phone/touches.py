@@ -505,8 +505,8 @@ def windows_under(observation: Observation, action: Action) -> tuple[Observation
     nothing, as a dump has only the window with the focus. Keys go to that window. A notification that the
     system shows over an app is a window too.
     """
-    known = _known_windows(observation)
-    if not known.shared and not known.of_system:
+    windows = _known_windows(observation)
+    if not windows.shared and not windows.of_system:
         return (observation,)
     match action:
         case Click(point=point) | LongClick(point=point) | Swipe(start=point):
@@ -514,13 +514,13 @@ def windows_under(observation: Observation, action: Action) -> tuple[Observation
         case Scroll(point=point, direction=direction):
             points = [scroll_path(observation, point, direction)[0], observation.pixels(point)]
         case _:
-            in_front = [each for each in known.shared if each.package == observation.app.package]
-            return tuple(_screen_of(known, each) for each in in_front if each.roots) or (observation,)
+            in_front = [each for each in windows.shared if each.package == observation.app.package]
+            return tuple(_screen_of(windows, each) for each in in_front if each.roots) or (observation,)
     reached: dict[int, _AppWindow] = {}
     for x, y in points:
-        reached |= {id(each): each for each in _reached_at(known, x, y)}
-    screens = [_screen_of(known, each) for each in reached.values()]
-    return (*screens, *(() if known.shared and screens else (observation,)))
+        reached |= {id(each): each for each in _reached_at(windows, x, y)}
+    screens = [_screen_of(windows, each) for each in reached.values()]
+    return (*screens, *(() if windows.shared and screens else (observation,)))
 
 
 def window_of(observation: Observation, action: Action, package: str | None = None) -> Observation:
@@ -603,27 +603,27 @@ def _roots(observation: Observation) -> list[Element]:
     return [root for root in roots if root.index in holders]
 
 
-def _reached_at(known: _Windows, x: int, y: int) -> list[_AppWindow]:
+def _reached_at(windows: _Windows, x: int, y: int) -> list[_AppWindow]:
     """The windows that a touch at a pixel may reach."""
-    observation = known.observation
-    over = [window for window in known.of_system if window.bounds.contains(x, y)]
+    observation = windows.observation
+    over = [window for window in windows.of_system if window.bounds.contains(x, y)]
     roots = (e for e in observation.elements if e.parent < 0 and e.bounds.contains(x, y))
-    if over or not known.shared or any(is_keyboard_package(root.package) for root in roots):
+    if over or not windows.shared or any(is_keyboard_package(root.package) for root in roots):
         return over
-    under = sorted((w for w in known.shared if w.bounds.contains(x, y)), key=lambda w: w.bounds.area)
+    under = sorted((w for w in windows.shared if w.bounds.contains(x, y)), key=lambda w: w.bounds.area)
     for place, window in enumerate(under):
         if window.package == observation.app.package and window.roots:
             return under[: place + 1]
     if not under and observation.windows is not None:
-        return [known.beyond]
+        return [windows.beyond]
     return under
 
 
-def _screen_of(known: _Windows, window: _AppWindow) -> Observation:
+def _screen_of(windows: _Windows, window: _AppWindow) -> Observation:
     """A window as a screen of its own."""
-    if id(window) not in known.screens:
-        known.screens[id(window)] = _cut_out(known.observation, window)
-    return known.screens[id(window)]
+    if id(window) not in windows.screens:
+        windows.screens[id(window)] = _cut_out(windows.observation, window)
+    return windows.screens[id(window)]
 
 
 def _cut_out(observation: Observation, window: _AppWindow) -> Observation:
@@ -674,10 +674,10 @@ def _overlap(first: Bounds, second: Bounds) -> int:
     return _clipped(first, second).area
 
 
-def _is_at(window: Bounds, told: Bounds) -> bool:
+def _is_at(window: Bounds, reported_bounds: Bounds) -> bool:
     """Whether a window of the tree is the one that the system says is at a place."""
-    shared = _overlap(window, told)
-    return shared >= _SAME_PLACE * told.area and shared >= _SAME_PLACE * window.area
+    shared = _overlap(window, reported_bounds)
+    return shared >= _SAME_PLACE * reported_bounds.area and shared >= _SAME_PLACE * window.area
 
 
 def _rest_beside(observation: Observation, window: Bounds) -> list[Bounds]:

@@ -275,7 +275,7 @@ async def look_of(
     given = iter(trees)
     source = Trees(pictures)
     look = await settled_look(source, 5.0, agrees=agrees)
-    return look.settled, look.found, source.trees
+    return look.settled, look.finds_agree, source.trees
 
 
 async def agree(tree: UiTree | None) -> bool:
