@@ -372,14 +372,18 @@ class PersonalCommandResolver:
             return ""
         facts = await asyncio.to_thread(self.profile().facts)
         values = ((fact.node.name, fact.value.key, fact.value.text) for fact in facts)
-        if not (told := find_told_against(instruction, values, self._state().time)):
+        if not (objection := find_told_against(instruction, values, self._state().time)):
             return ""
         question = _("You told me: {fact}. Is “{instruction}” to be done all the same?")
-        question = question.format(fact=one_line(told), instruction=one_line(instruction))
+        question = question.format(fact=one_line(objection), instruction=one_line(instruction))
         choices = (_("no, nothing"), _("yes, all the same"))
         answer = one_line(await ask_user(question, choices, kept=False))
         is_wanted = answer in ("2", choices[1]) or means_now(answer)
-        return "" if is_wanted else _("Nothing was begun: you told me “{fact}”.").format(fact=one_line(told))
+        return (
+            ""
+            if is_wanted
+            else _("Nothing was begun: you told me “{fact}”.").format(fact=one_line(objection))
+        )
 
     async def _put_off(self, command: str, ask_user: AskAboutCommand | None) -> ResolvedCommand | None:
         """A command that waits for the time to come that it names, which the user is asked for; else None."""
@@ -658,8 +662,8 @@ class PersonalCommandResolver:
             profile, is_carried_out = self.profile(), well or (record is not None and record.outcome in _DONE)
             storable = [lesson for lesson in lessons if is_carried_out and (lesson.confirmed or well)]
             loaded = self._store.turns.load(record.id) if record is not None and well else None
-            if loaded is not None and (told := find_told_name(loaded[0])) is not None:
-                storable.append(LearnedAnswer(*told, MeaningOrigin.USER, "", confirmed=True))
+            if loaded is not None and (told_name := find_told_name(loaded[0])) is not None:
+                storable.append(LearnedAnswer(*told_name, MeaningOrigin.USER, "", confirmed=True))
             store_lessons(profile, storable, record.id if record else "", self._state().time)
             if record is not None and well:
                 self._record_labels = None

@@ -204,8 +204,8 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         return None
     if (held := _read_condition(text, now)) is not None:
         return held
-    own, told = later["own_time"].search(folded), later["says"].search(folded)  # Told of what has its own.
-    has_own = own is not None and (told is None or not told.start() or own.start() < told.start())
+    own, says = later["own_time"].search(folded), later["says"].search(folded)  # Told of what has its own.
+    has_own = own is not None and (says is None or not says.start() or own.start() < says.start())
     content = later["content"].search(folded)
     content_at, end = content.start() if content is not None else 0, 0
     told_from = _told_from(folded, content_at)

@@ -555,7 +555,9 @@ def with_written_steps(template: SkillTemplate, text: str) -> SkillTemplate:
     written, reached = list[tuple[SkillStep, int]](), -1
     for entry, step in zip(read.steps, steps, strict=True):
         wish = entry.model_dump(mode="json", exclude_defaults=True) | {"optional": True}
-        places = [place for place, known in spare.items() if {**known, "optional": True} == wish]
+        places = [
+            place for place, recorded_entry in spare.items() if {**recorded_entry, "optional": True} == wish
+        ]
         place = next((place for place in places if place > reached), min(places, default=-1))
         reached = max(reached, place)
         if place >= 0:

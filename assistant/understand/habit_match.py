@@ -456,10 +456,12 @@ def find_told_against(instruction: str, facts: Iterable[tuple[str, str, str]], n
     alone.
     """
     own = {domain.entity for domain in lexicon().domains.values()}
-    known = list(facts)
+    known_facts = list(facts)
     of_others: list[str] = []
-    for about, key, text in known:
-        pairs = ((each, name) for each, of_name, name in known if of_name == NAME and about in (each, name))
+    for about, key, text in known_facts:
+        pairs = (
+            (each, name) for each, of_name, name in known_facts if of_name == NAME and about in (each, name)
+        )
         named = tuple(dict.fromkeys((about, *(word for pair in pairs for word in pair))))
         is_left_out = word_set(text) <= word_set(instruction) and not says_thing(instruction, text)
         if about not in own and key in (ALLERGY, "avoid") and not is_left_out and _is_for(instruction, named):

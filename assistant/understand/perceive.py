@@ -647,8 +647,8 @@ def find_answer_problem(category: str, words: str) -> str:
     Neither a person nor a place is a time or an amount, nothing is a sentence, and a time is told by figures
     or by words for one. What stands in quotation marks may be any name.
     """
-    wanted, text = _WANTED.get(category, ""), words.strip(" .!。！")
-    if not wanted or not text or is_quoted(text):
+    request, text = _WANTED.get(category, ""), words.strip(" .!。！")
+    if not request or not text or is_quoted(text):
         return ""
     is_name = category != Category.TIME and _NAME.fullmatch(text) is not None
     is_figure = _FIGURES.search(text) is not None
@@ -669,7 +669,7 @@ def find_answer_problem(category: str, words: str) -> str:
     elif category in _NAMED_ALONE[:3] and not _NUMBER.fullmatch(text) and figures:
         reason = _("“{words}” is a time or an amount.")
     advice = _("A name that only looks so goes in quotation marks.")
-    return sentences(reason.format(words=one_line(words, 60)), _(wanted), advice) if reason else ""
+    return sentences(reason.format(words=one_line(words, 60)), _(request), advice) if reason else ""
 
 
 _OWN_VERB, _QUESTION, _AMENDS = map(wording, ("own_verb", "question", "amends"))

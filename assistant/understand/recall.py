@@ -646,14 +646,14 @@ def is_for_person(habit: MeaningCandidate | None) -> bool:
     return habit.is_habit_alone or is_harmless(habit.preference.prototype)
 
 
-def tell_facts(order: str, told: str, facts: Callable[[], Sequence[ProfileFact]]) -> Iterator[str]:
+def tell_facts(order: str, told_already: str, facts: Callable[[], Sequence[ProfileFact]]) -> Iterator[str]:
     """For the model: what the memory surely has of the people and places that an order names.
 
     Of food, who is allergic to what is told as well, whoever is named: for whom a dish is may be said later.
 
     Args:
         order: the order.
-        told: what the model is told already; no name stands there twice.
+        told_already: what the model is told already; no name stands there twice.
         facts: reads the facts; called only where the order may need some.
     """
     named = [v.text for v in find_values(order) if v.kind in (ValueKind.PERSON, ValueKind.PLACE)]
@@ -665,7 +665,7 @@ def tell_facts(order: str, told: str, facts: Callable[[], Sequence[ProfileFact]]
     for fact in (*allergies[:_MOST_ALLERGIES], *facts_named(every, order, named)):
         line, texts = _tell_fact(fact, every), (fact.value.text, fact.node.name)
         left -= count_tokens(line)
-        if left >= 0 and all(map(is_usable_value, texts)) and quoted(texts[0]) not in told:
+        if left >= 0 and all(map(is_usable_value, texts)) and quoted(texts[0]) not in told_already:
             yield line
 
 

@@ -418,7 +418,7 @@ def with_subjects(text: str) -> str:
 
     “My boss is Greg, hates mushrooms” says that of the boss, 我妹今年高三，海鲜过敏 both of the sister.
     """
-    told, subject = "", ""
+    completed_text, subject = "", ""
     for part in _CLAUSE_ENDS.split(text):
         clause = part.strip()
         if (head := _PERSON_FIRST.match(clause)) is not None:
@@ -427,8 +427,8 @@ def with_subjects(text: str) -> str:
             part = f"{subject}{'' if has_chinese(clause) else ' '}{part}"
         elif clause and not _CLAUSE_ENDS.fullmatch(part) and _OF_USER.match(clause):
             subject = ""
-        told += part
-    return told
+        completed_text += part
+    return completed_text
 
 
 def names_somebody_first(text: str) -> str:

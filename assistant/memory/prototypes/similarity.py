@@ -283,8 +283,10 @@ def asks_for_deed(order: str, done: str) -> bool:
     """
     if word_set(order) == word_set(done):
         return True
-    wanted, did = signature(order), signature(done)
-    return only_looks(order) is only_looks(done) and (bool(wanted & did) or not (wanted and did))
+    order_signature, done_signature = signature(order), signature(done)
+    return only_looks(order) is only_looks(done) and (
+        bool(order_signature & done_signature) or not (order_signature and done_signature)
+    )
 
 
 _LOOKS = frozenset({("word", -1), ("view", 1)})
