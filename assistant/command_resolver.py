@@ -531,13 +531,13 @@ class PersonalCommandResolver:
             after: what is learnt first: what to do comes before what it says about the user (MobiMem 5.1).
             turn_id: the turn whose command `for_turn` resolved.
         """
-        said = self._lessons.pop(turn_id, ())
+        pending_lessons = self._lessons.pop(turn_id, ())
         if not self.learns:
             self._in_background(asyncio.to_thread(self._exclude_record, record))
             return
         if not self._learning_switches.uses(EXECUTED):
             return
-        lessons = [lesson for lesson in said if not mentions_secret(lesson.words)]
+        lessons = [lesson for lesson in pending_lessons if not mentions_secret(lesson.words)]
         if record is not None:
             self._note_waiting(record.id, lessons, well)
         self._start_learning(record, lessons, well, after)

@@ -588,13 +588,13 @@ def find_covered(action: Action, observation: Observation, decision: Decision) -
     """
     if not isinstance(action, Click) or not observation.keyboard_shown or action.point.y <= KEYBOARD_TOP:
         return None
-    element, said = observation.element_at(action.point), fold(action.content)
-    if element is None or element.class_name == PICTURE_TEXT or _KEY.search(said):
+    element, content = observation.element_at(action.point), fold(action.content)
+    if element is None or element.class_name == PICTURE_TEXT or _KEY.search(content):
         return None
     alike = [each for each in observation.elements if _identity(each) == _identity(element)]
     label = fold(f"{observation.label_of(element)} {element.label} {element.hint}")
-    is_named = has_chinese(said) and label.strip() != "" and (said in label or label.strip() in said)
-    is_named = is_named or not {word for word in _WORD.findall(said) if len(word) > 1}.isdisjoint(
+    is_named = has_chinese(content) and label.strip() != "" and (content in label or label.strip() in content)
+    is_named = is_named or not {word for word in _WORD.findall(content) if len(word) > 1}.isdisjoint(
         set(_WORD.findall(label)) - _PARTS_OF_PAGES
     )
     reacts = element.clickable or element.editable

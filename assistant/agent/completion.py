@@ -286,10 +286,10 @@ class TraceLog:
 
         What `settled` repeats was settled by the user, “something calm” by what is played.
         """
-        parts, said = find_wishes_said(instruction), set(content_words(settled))
+        parts, settled_words = find_wishes_said(instruction), set(content_words(settled))
         if len(parts) < 2:
             return []
-        open_parts = [part for part in parts if not set(content_words(part)) <= said]
+        open_parts = [part for part in parts if not set(content_words(part)) <= settled_words]
         # The first part is what the trace is about; its deed is counted by its kind.
         is_counted = open_parts[:1] == parts[:1] and bool(required_kinds(parts[0]))
         return [part for part in open_parts[is_counted:] if not is_answered(part, self.pool, answer)]

@@ -542,19 +542,23 @@ def restate_done(turn: Checkpoint, outcome: Outcome) -> Checkpoint:
     before = turn.instruction
     for remark in reversed(misread):
         before = _put_back(before, remark)
-    said = [each.text for each in turn.remarks if each in open_remarks or each in misread]
-    if not said and any(step.deed_done and _counts(step) for step in steps):
+    open_texts = [each.text for each in turn.remarks if each in open_remarks or each in misread]
+    if not open_texts and any(step.deed_done and _counts(step) for step in steps):
         return turn
     recipients = {_folded(deed.recipient) for at in refused if (deed := steps[at].deed) is not None}
-    stated = _state_deed(done[0], (turn.said, before, *said), recipients) if len(done) == 1 and said else ""
+    stated = (
+        _state_deed(done[0], (turn.said, before, *open_texts), recipients)
+        if len(done) == 1 and open_texts
+        else ""
+    )
     if stated:
         # What is written to the same person instead is no order of its own, and nothing of the user's.
         is_same = any(calls_somebody(steps[at]) is calls_somebody(done[0]) for at in refused)
         is_same &= _folded(done[0].deed.recipient if done[0].deed else "") in recipients
-        words = turn.said if is_same else "; ".join(said)
+        words = turn.said if is_same else "; ".join(open_texts)
         return turn.model_copy(update={"instruction": stated, "said_instead": words})
-    instead = "改为：" if has_chinese("".join(said) or before) else "instead: "
-    words = one_line("; ".join(said)) or _("not done")
+    instead = "改为：" if has_chinese("".join(open_texts) or before) else "instead: "
+    words = one_line("; ".join(open_texts)) or _("not done")
     return turn.model_copy(update={"instruction": f"{before}{CORRECTED_BY}{instead}{words}"})
 
 

@@ -201,8 +201,8 @@ def _is_only_time(part: str, instruction: str) -> bool:
     """Whether a part is only a time, “14:05 pls”, of what is set before it, and in doubt not deleted."""
     before = instruction[: instruction.find(part)].rstrip()
     ends_other = any(pole < 0 for _axis, pole in signature(before))
-    rest = _ONE_TIME.sub("", fold(with_clock_digits(part))).strip(" ,.!吧啊")
-    return before[-1:] in ",，;；。!！" and not ends_other and (not rest or is_courtesy(rest))
+    untimed = _ONE_TIME.sub("", fold(with_clock_digits(part))).strip(" ,.!吧啊")
+    return before[-1:] in ",，;；。!！" and not ends_other and (not untimed or is_courtesy(untimed))
 
 
 _ONE_TIME = lazy_regex(r"^(?:(?:at|for) )?\d{1,2}(?::\d{1,2})?(?: ?[ap]\.?m\b)?(?!\d)")
@@ -296,8 +296,8 @@ def find_conflict(
     if refused or turn is None:
         return refused
     lines = (*page_words, deed.recipient, deed.text, deed.destination) if deed.kind is ActionKind.PAY else ()
-    said = (f"{turn.said}\n{turn.instruction}", *(remark.text for remark in remarks))
-    refused = find_refused_name(said, [part for line in lines for part in _OPTIONS.split(line)])
+    user_texts = (f"{turn.said}\n{turn.instruction}", *(remark.text for remark in remarks))
+    refused = find_refused_name(user_texts, [part for line in lines for part in _OPTIONS.split(line)])
     return refused or _find_contradiction(turn, remarks, page_words)
 
 
@@ -323,8 +323,8 @@ def find_wishes(turn: Checkpoint) -> list[UserRemark]:
     if all(deed.kind is not ActionKind.PAY for deed in (*turn.deeds, *((asked,) if asked else ()))):
         return []
     wishes: list[str] = []
-    for said in (turn.said, split_own_words(turn.instruction)[1]):
-        parts = [part.strip() for part in _WISHES.split(said) if part and part.strip()]
+    for order_text in (turn.said, split_own_words(turn.instruction)[1]):
+        parts = [part.strip() for part in _WISHES.split(order_text) if part and part.strip()]
         parts = [part for part in parts if not is_no_wish(part)]
         beside = [part for part in parts if fold(without_vague(part)) == fold(part)]
         # Where nothing is called usual, the whole command stands for what is done.
@@ -402,9 +402,9 @@ def _find_contradiction(turn: Checkpoint, remarks: Sequence[UserRemark], lines: 
     texts = [part for line in lines if line not in entered for part in _OPTIONS.split(line)]
     page = [option for text in texts for option in _read_options(text)]
     options = (match[0] for form in (*ALTERNATIVES, IN_COMMAND) for match in form.finditer(turn.said))
-    said = [turn.said, *options, *(remark.text for remark in remarks)]
+    user_texts = [turn.said, *options, *(remark.text for remark in remarks)]
     wishes: dict[tuple[str, str], tuple[str, str]] = {}
-    for text in (part for words in said for part in _OPTIONS.split(words)):
+    for text in (part for words in user_texts for part in _OPTIONS.split(words)):
         for scale, thing, degree in _read_options(text):
             wishes[scale, thing] = degree, text.strip()
     for (scale, thing), (degree, text) in wishes.items():
@@ -537,9 +537,9 @@ def find_told_name(turn: Checkpoint) -> tuple[str, str] | None:
         if not isinstance(step.action, AskUser) or _DENIED.search(answer):
             continue
         names = {"<person>": person, "<name>": recipient}
-        question, said = (_with_names(text, names) for text in (step.action.question, answer))
-        is_name = _ASKS_NAME.search(question) and _BESIDE_NAME.fullmatch(said)
-        if is_name or _TELLS_NAME.search(said):
+        question, plain_answer = (_with_names(text, names) for text in (step.action.question, answer))
+        is_name = _ASKS_NAME.search(question) and _BESIDE_NAME.fullmatch(plain_answer)
+        if is_name or _TELLS_NAME.search(plain_answer):
             is_said = _says(f"{turn.said} {turn.instruction}", recipient) or _is_called(recipient, person)
             return None if is_said else (person, recipient)
     return None

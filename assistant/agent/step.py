@@ -400,8 +400,8 @@ class ActionExecutor:
     ) -> Approval | None:
         """The approval of a deed; None if it was refused, which ends the step."""
         turn = self.checkpointer.checkpoint
-        said = [turn.said, turn.instruction, *(remark.text for remark in turn.remarks)]
-        leftovers = warn_of_leftovers(step.deed, turn.steps, said) if step.deed is not None else ""
+        user_texts = [turn.said, turn.instruction, *(remark.text for remark in turn.remarks)]
+        leftovers = warn_of_leftovers(step.deed, turn.steps, user_texts) if step.deed is not None else ""
         self.checkpointer.note_question(step)
         try:
             approval = await self.prompter.approve(step, risk, observation, times, leftovers=leftovers)
