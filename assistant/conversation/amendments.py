@@ -158,9 +158,9 @@ class _Reading:
                     return replace(read, kind=FollowUpKind.PAUSE)
                 if read is not None and passing is not None and read.kind is FollowUpKind.DROP:
                     week = passing[0].strip().removeprefix("for ")
-                    said = read.said.removesuffix(week).removesuffix(" for ").strip()
+                    days_text = read.said.removesuffix(week).removesuffix(" for ").strip()
                     gap = "" if has_chinese(week) else " "
-                    return replace(read, said=f"{said}{gap}{week}".strip())  # No day of every week.
+                    return replace(read, said=f"{days_text}{gap}{week}".strip())  # No day of every week.
                 if read is not None:
                     return read
         return self._read_times(bare)
@@ -209,8 +209,8 @@ class _Reading:
         is_weekly = dropped.kind is FollowUpKind.DROP and says_weekly(dropped.said, self._now)
         words, clock = split_clock(_table().lines["leads_days"].sub("", clause))
         days = days_said(words, self._now) if is_weekly and not clock else ""
-        said = _instead(days, dropped.said)
-        return FollowUp(FollowUpKind.MOVE, said, clock=dropped.clock) if days else None
+        new_days = _instead(days, dropped.said)
+        return FollowUp(FollowUpKind.MOVE, new_days, clock=dropped.clock) if days else None
 
     def says_more(self, follow_up: FollowUp, clause: str) -> bool:
         """Whether a clause behind another that was taken changes or limits more, or wishes something else."""
@@ -350,8 +350,8 @@ def _read_named(text: str, now: datetime) -> FollowUp | None:
     lines, line = _table().lines, _normalized(text)
     if (named := lines["named"].search(line)) is None:
         return None
-    rest = " ".join(f"{line[: named.start()]} {line[named.end() :]}".split())
-    read = read_follow_up(lines["alters"].sub("", rest), now)
+    unnamed_line = " ".join(f"{line[: named.start()]} {line[named.end() :]}".split())
+    read = read_follow_up(lines["alters"].sub("", unnamed_line), now)
     return replace(read, name=named["what"]) if read is not None and not read.name else None
 
 
@@ -375,8 +375,10 @@ def _refused_in(text: str, schedules: Schedules, turns: PastTurns, now: datetime
     """The id of the schedule that clauses change in ways of which it is not certain what they come to."""
     reading, clauses = _Reading(now), _table().lines["clause_ends"].split(_normalized(text))
     _read_clauses([each for each in clauses if each], reading)
-    rest = find_made(reading.refused, schedules, turns, now).rest if reading.refused is not None else ""
-    return rest.split()[1].split(",")[0] if rest else ""
+    change_words = (
+        find_made(reading.refused, schedules, turns, now).rest if reading.refused is not None else ""
+    )
+    return change_words.split()[1].split(",")[0] if change_words else ""
 
 
 def _read_denied(text: str, now: datetime) -> FollowUp | None:
@@ -596,22 +598,24 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         return "", ""
     made = find_made(follow_up, schedules, turns, now)
     if made.unsure is not None:
-        order, _space, rest = follow_up.change_words([str(made.unsure.number)]).partition(" ")
+        order, _space, arguments = follow_up.change_words([str(made.unsure.number)]).partition(" ")
         sentence = _("No schedule says “{what}”. The only one is “{schedule}”. To change it, send: {command}")
-        command = f"/schedule {order} {rest}"
+        command = f"/schedule {order} {arguments}"
         words = one_line(" ".join(_words_of(follow_up.name)))
         if not words:
             sentence = _("Perhaps “{schedule}” is meant: it still stands. To change it, send: {command}")
         return sentence.format(what=words, schedule=made.unsure.words, command=command), command
     if made.turn is None or follow_up.second or follow_up.limit:
         return "", ""
-    said, chinese = _order_of(made.turn, now), has_chinese(text)
-    clock = clock_set(said, made.turn.answer, now)
-    name = _name_on_phone(replace(made.turn, said=said), made.kind, clock, chinese=chinese)
-    if follow_up.kind is FollowUpKind.SHIFT and all(map(line_pattern("so_long_before").search, (text, said))):
+    phone_order, chinese = _order_of(made.turn, now), has_chinese(text)
+    clock = clock_set(phone_order, made.turn.answer, now)
+    name = _name_on_phone(replace(made.turn, said=phone_order), made.kind, clock, chinese=chinese)
+    if follow_up.kind is FollowUpKind.SHIFT and all(
+        map(line_pattern("so_long_before").search, (text, phone_order))
+    ):
         return "", ""  # “An hour before” is then one before the same thing, and not before the alarm.
     try:
-        named = _table().lines["days_in"].search(said.casefold())
+        named = _table().lines["days_in"].search(phone_order.casefold())
         follow_up = days_left(follow_up, named[0] if named else "", now, chinese=chinese)
         command = _command_on_phone(follow_up, name, clock, now, chinese=chinese) if name else ""
     except UnreadableTime:

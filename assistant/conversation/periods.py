@@ -575,16 +575,16 @@ def change_schedule(schedules: Schedules, words: str, now: datetime) -> str:
         NoSuchSchedule: none or several fit.
         UnreadableTime: it is not certain which times are meant.
     """
-    name, _space, said = words.partition(" ")
+    name, _space, change = words.partition(" ")
     schedule = schedules.find(name)
-    if line_pattern("order_limit").fullmatch(said.casefold()) is not None:
-        order = f"{schedule.instruction}{'，' if has_chinese(schedule.instruction) else ', '}{said}"
+    if line_pattern("order_limit").fullmatch(change.casefold()) is not None:
+        order = f"{schedule.instruction}{'，' if has_chinese(schedule.instruction) else ', '}{change}"
         return tell_moved(schedules.move(schedule, schedule.times, now, order), now)
-    off = said.removeprefix("except ")
-    days = _days_off(schedule, off, now) if off != said else ()
-    if days or (off != said and line_pattern("next_one").fullmatch(off)):
+    off = change.removeprefix("except ")
+    days = _days_off(schedule, off, now) if off != change else ()
+    if days or (off != change and line_pattern("next_one").fullmatch(off)):
         return _leave_out(schedules, schedule, off, days, now)
-    times = new_times(schedule, said, now)
+    times = new_times(schedule, change, now)
     if schedule.rule.crons and parse_times(times, now.astimezone(open_zone(schedule.zone))).at is not None:
         return _move_next(schedules, schedule, times, now)
     return tell_moved(schedules.move(schedule, times, now), now)

@@ -388,8 +388,8 @@ def _replace_rejected(
     """The new value in a line that rejects that of exactly one fact and says another: “not Ella but Anna”."""
     held = list(map(as_told, facts))
     matches = (told_pattern("instead").fullmatch(each) for each in retraction.others)
-    said = [match["en"] or match["zh"] for match in matches if match is not None]
-    if len(said) != 1:
+    new_values = [match["en"] or match["zh"] for match in matches if match is not None]
+    if len(new_values) != 1:
         return None
     for values in (retraction.rejected, [*map(without_fillers, retraction.rejected)]):
         texts = set(map(normalize_text, values))
@@ -398,7 +398,7 @@ def _replace_rejected(
             for each in (told_facts, held)
         ]
         wrong = meant[0] or meant[1]
-        text = without_fillers(said[0]) if wrong and wrong[0].key == NAME else said[0]
+        text = without_fillers(new_values[0]) if wrong and wrong[0].key == NAME else new_values[0]
         if len(wrong) == 1 and not find_value_problem(wrong[0].key, text):
             right = replace(wrong[0], text=text, sense=lexicon().sense_of(text))
             return ToldCorrection([] if right.sense == wrong[0].sense else wrong, [right], True)
@@ -662,17 +662,17 @@ def find_setting_objection(line: str, restated: str, things: str) -> Objection |
         return Objection.UNSAYABLE
     if {*words_of(things)} - {*words_of(line)} - IDLE_WORDS:
         return Objection.INVENTED
-    said, wished = _hours_in_turn(line), _hours_in_turn(restated)
+    line_hours, wished = _hours_in_turn(line), _hours_in_turn(restated)
     # 23:00 may stand for eleven in the evening, which a single hour after six means.
-    is_open = len(said) == 1 and told_pattern("halves").search(line) is None
+    is_open = len(line_hours) == 1 and told_pattern("halves").search(line) is None
     first = 13 if told_pattern("evening").search(line) else 18 if is_open else 24
     later = {str(hour - 12): str(hour) for hour in range(first, 24)}
-    late = {hour: later[hour] for hour in said if later.get(hour) in {*wished} - {*said}}
-    said = [late.get(hour, hour) for hour in said]
-    is_turned = [hour for hour in said if hour in wished] != wished
+    late = {hour: later[hour] for hour in line_hours if later.get(hour) in {*wished} - {*line_hours}}
+    line_hours = [late.get(hour, hour) for hour in line_hours]
+    is_turned = [hour for hour in line_hours if hour in wished] != wished
     ways, form_ways = ({w for w in ("earlier", "later") if _bounds_in(t, w)} for t in (line, restated))
     halves, form_halves = _bounds_in(line, "halves"), _bounds_in(restated, "halves")
-    bounds = {*said, *people_named_in(line), *_bounds_in(line, "limits")}
+    bounds = {*line_hours, *people_named_in(line), *_bounds_in(line, "limits")}
     form = {*wished, *people_named_in(restated), *_bounds_in(restated, "limits")}
     if is_turned or form - bounds or form_halves - halves or (ways and form_ways - ways):
         return Objection.INVENTED
