@@ -212,8 +212,8 @@ def does_otherwise(command: str, habit: Habit, similarity: Alike | None) -> bool
         return False
     if detect_language(command) is CommandLanguage.ZH:
         return not set(verb) <= set("".join(habit.texts))
-    said = word_set(verb) or {verb}
-    return not (said & words_of_habit(habit) or _has_synonym(verb, words_of_habit(habit), similarity))
+    verb_words = word_set(verb) or {verb}
+    return not (verb_words & words_of_habit(habit) or _has_synonym(verb, words_of_habit(habit), similarity))
 
 
 def is_order_of_its_own(command: str, habit: Habit, similarity: Alike | None) -> bool:

@@ -618,12 +618,12 @@ def _keeps_replaced_value(line: str, order: str, turn: EarlierTurn) -> bool:
 
     Nor may a message that is told again say more than before.
     """
-    said, before = _values_by_kind(line), _values_by_kind(turn.instruction)
-    if ValueKind.COUNT in kinds_of(said.get(ValueKind.ITEM, "")):
-        del said[ValueKind.ITEM]  # 再来一杯 names no other drink.
-    for kind in said.keys() & before.keys() - {ValueKind.TEXT}:
+    line_values, before = _values_by_kind(line), _values_by_kind(turn.instruction)
+    if ValueKind.COUNT in kinds_of(line_values.get(ValueKind.ITEM, "")):
+        del line_values[ValueKind.ITEM]  # 再来一杯 names no other drink.
+    for kind in line_values.keys() & before.keys() - {ValueKind.TEXT}:
         old = before[kind]
-        if old != said[kind] and old not in line.casefold() and old in order.casefold():
+        if old != line_values[kind] and old not in line.casefold() and old in order.casefold():
             return True
     new, old_amounts = amounts_of(line) - amounts_of(turn.instruction), amounts_of(turn.instruction)
     if new and old_amounts and old_amounts - amounts_of(line) and old_amounts | new <= amounts_of(order):
@@ -687,8 +687,8 @@ def _loses_words_of_turn(line: str, order: str, turn: EarlierTurn) -> bool:
     own = _values_by_kind(line).get(ValueKind.TEXT, "")
     has_own = bool(content_of(own) - _IDLE_HAN) or bool(mentioned_spans(line, code))
     if message and tells_somebody(order) and not has_own:
-        missing, said = content_of(message) - content_of(order), content_of(message)
-        if len(missing) > (0 if code not in ("zh", "ja") else (1 - _MESSAGE_KEPT) * len(said)):
+        missing, message_content = content_of(message) - content_of(order), content_of(message)
+        if len(missing) > (0 if code not in ("zh", "ja") else (1 - _MESSAGE_KEPT) * len(message_content)):
             return True
     changes = amounts_of(line) or weekdays_of(line, code) or find_hour(line) is not None
     is_changed = bool(changes) or wording("later").search(line) is not None

@@ -294,10 +294,10 @@ class Resolution:
             if not element.is_whole_command:
                 command[element.start : element.end] = " " * (element.end - element.start)
         own, done = "".join(command), split_own_words(self.instruction)[0]
-        said, kinds = _own_words(own), find_verb_kinds(own)
-        kept = len(said & _own_words(done))
+        command_words, kinds = _own_words(own), find_verb_kinds(own)
+        kept = len(command_words & _own_words(done))
         is_other_deed = bool(kinds) and kinds.isdisjoint(find_verb_kinds(done) or kinds)
-        return is_other_deed or kept < _FEW * len(said)
+        return is_other_deed or kept < _FEW * len(command_words)
 
     @property
     def reference(self) -> Prototype | None:
@@ -450,11 +450,11 @@ def keep_said(instruction: str, command: str) -> str:
             instruction = read[0].command
     plain, own_words = split_own_words(instruction)
     usual = delivery_phrases(plain)
-    said = [each for each in delivery_phrases(command) if not _DENIED.search(command[: each[1].start()])]
-    is_clear = len(said) == len(usual) == 1 and has_chinese(command) is has_chinese(plain)
-    if not is_clear or said[0][0] == usual[0][0]:
+    phrases = [each for each in delivery_phrases(command) if not _DENIED.search(command[: each[1].start()])]
+    is_clear = len(phrases) == len(usual) == 1 and has_chinese(command) is has_chinese(plain)
+    if not is_clear or phrases[0][0] == usual[0][0]:
         return instruction
-    (_place, words), (_usual, phrase) = said[0], usual[0]
+    (_place, words), (_usual, phrase) = phrases[0], usual[0]
     changed = f"{plain[: phrase.start()]}{words[0]}{plain[phrase.end() :]}"
     return with_own_words(changed, own_words) if own_words else changed
 

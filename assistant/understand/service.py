@@ -395,14 +395,14 @@ class UnderstandingService:
             return "", False
         now, memory = self._state().time, self._open_sources()
         before = TurnsBefore(citable_turns([EarlierTurn("", order, order, None, now, has_deed=False)]))
-        said = exclude_secrets(await asyncio.to_thread(perceive, remark, apps))
+        perceived = exclude_secrets(await asyncio.to_thread(perceive, remark, apps))
         sources = [*before.sources, *await asyncio.to_thread(find_citable, memory, remark, self._state())]
-        reading = await self._read(RULES_RUNNING, said, sources) if before.sources else None
+        reading = await self._read(RULES_RUNNING, perceived, sources) if before.sources else None
         cited = [source for source in sources if reading is not None and source.id in reading.sources]
         is_change = reading is not None and reading.decision is ReadingDecision.FILL
         if reading is None or not is_change or not any(source.turn is not None for source in cited):
             return "", False
-        checked = said, reading, cited, memory.similarity, (*apps, *memory.apps), before.turns
+        checked = perceived, reading, cited, memory.similarity, (*apps, *memory.apps), before.turns
         objection = await asyncio.to_thread(find_reading_objection, *checked)
         if objection is not None:
             _log.info("what the model makes of a remark is doubted: %s", objection.value)
@@ -428,8 +428,8 @@ class UnderstandingService:
             return None
         if reading is None:
             _log.warning("the model's reading of the command is not in the form that was asked for")
-        said = perceived.command if asked is None else f"{perceived.command}: {asked.words}"
-        return settle_reading(said, reading, sources) if reading is not None else None
+        command_text = perceived.command if asked is None else f"{perceived.command}: {asked.words}"
+        return settle_reading(command_text, reading, sources) if reading is not None else None
 
     def _stays_open(self, resolution: Resolution) -> bool:
         """Whether facts do not complete a command: who gets a message is known, but not what it says."""
@@ -690,9 +690,9 @@ class UnderstandingService:
 
 def _names_habit(command: str, cited: Sequence[CitableSource]) -> bool:
     """Whether a line says a word of a habit that is cited, beside those that go on from a turn."""
-    said = content_of(without_leaning(command, language_code(command)))
+    line_words = content_of(without_leaning(command, language_code(command)))
     habits = (source.statements for source in cited if source.candidate.preference is not None)
-    return any(said & content_of(" · ".join(texts)) for texts in habits)
+    return any(line_words & content_of(" · ".join(texts)) for texts in habits)
 
 
 def _openness(tagging: Tagging | None) -> float:

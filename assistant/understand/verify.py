@@ -302,9 +302,9 @@ def is_of_others(
         if not (is_named or same) and (leads or not is_place):
             return True
         names_somebody |= element.named_on_phone
-    said, named = ({name.casefold() for name, _role in find_contacts(text)} for text in (wish, done))
-    return bool(said and named and not names_somebody) and not any(
-        left in right or right in left for left in said for right in named
+    wish_names, named = ({name.casefold() for name, _role in find_contacts(text)} for text in (wish, done))
+    return bool(wish_names and named and not names_somebody) and not any(
+        left in right or right in left for left in wish_names for right in named
     )
 
 
@@ -405,16 +405,16 @@ def _is_of_another_variety(command: str, habit: Habit) -> bool:
 
 def _differs_before_shared_word(command: str, text: str) -> bool | None:
     """Whether the words before the last word that both have differ; None if they share none."""
-    said, done = (_ENGLISH_WORD.findall(words.casefold()) for words in (command, text))
-    shared = [word for word in said if word in done and word_set(word) - VERBS]
+    command_words, done = (_ENGLISH_WORD.findall(words.casefold()) for words in (command, text))
+    shared = [word for word in command_words if word in done and word_set(word) - VERBS]
     if not shared:
         return None
-    said_at, done_at = said.index(shared[-1]), done.index(shared[-1])
-    while said_at and done_at and said[said_at - 1] == done[done_at - 1]:
+    said_at, done_at = command_words.index(shared[-1]), done.index(shared[-1])
+    while said_at and done_at and command_words[said_at - 1] == done[done_at - 1]:
         said_at, done_at = said_at - 1, done_at - 1
-    if not said_at or not done_at or said[said_at - 1] in done:
+    if not said_at or not done_at or command_words[said_at - 1] in done:
         return False
-    return _tells_variety(said, said_at - 1) and _tells_variety(done, done_at - 1)
+    return _tells_variety(command_words, said_at - 1) and _tells_variety(done, done_at - 1)
 
 
 def _tells_variety(words: Sequence[str], at: int) -> bool:
@@ -611,8 +611,8 @@ def says_new_things(command: str, order: str, memory: str, similarity: Alike | N
     """
     sources = f"{command} · {memory}"
     if detect_language(order) is CommandLanguage.ZH:
-        said, new = set(sources), chinese_characters(order)
-        return sum(character not in said for character in new) > _ADDED_CHARACTERS * len(new)
+        source_characters, new = set(sources), chinese_characters(order)
+        return sum(character not in source_characters for character in new) > _ADDED_CHARACTERS * len(new)
     source_words, lowered = word_set(sources), _APOSTROPHES.sub("", sources.casefold())
     names_day = any(value.kind is ValueKind.DAY for value in find_values(command))
     added = word_set(order) - source_words - VERBS - _HALVES - (frozenset() if names_day else _TODAY)
@@ -634,8 +634,12 @@ def without_kin(words: frozenset[str], others: frozenset[str], similarity: Alike
 
 def shares_no_word(command: str, texts: Iterable[str], similarity: Alike | None) -> bool:
     """Whether no text has a word of a command or a word like one: a latte is no alarm."""
-    said, done = content_of(without_vague(command)), content_of(" ".join(texts))
-    return bool(said) and not said & done and without_kin(said, done, similarity) == said
+    command_words, done = content_of(without_vague(command)), content_of(" ".join(texts))
+    return (
+        bool(command_words)
+        and not command_words & done
+        and without_kin(command_words, done, similarity) == command_words
+    )
 
 
 def keeps_order(order: str, remark: str, restated: str) -> bool:
