@@ -293,11 +293,11 @@ def _strip(remark: str, is_marked: bool) -> _Wish:
 def behind_same_verb(command: str, rest: str) -> str | None:
     """What stands behind a verb like that of the command: “play jazz instead”; None behind another verb."""
     verbs = [(pattern.match(command), pattern.match(rest)) for pattern in _VERBS]
-    said = [(before, after) for before, after in verbs if after is not None]
-    alike = [after for before, after in said if before is not None]
+    verb_matches = [(before, after) for before, after in verbs if after is not None]
+    alike = [after for before, after in verb_matches if before is not None]
     if alike:
         return rest[alike[0].end() :].strip()
-    return None if said else ""
+    return None if verb_matches else ""
 
 
 def _match(patterns: Sequence[re.Pattern[str]], text: str) -> str:
@@ -486,8 +486,8 @@ def _replace_typed(command: str, values: Sequence[CommandValue], wish: str) -> l
     ]
     choice = _LARGE_ONE.sub("", new)
     options = [each for each in ALTERNATIVES if each.fullmatch(re.sub("的$", "", choice))]
-    said = [value for value in values if value.kind is ValueKind.OPTION] if options else []
-    matches += [value for value in said if options[0].fullmatch(value.text)]
+    option_values = [value for value in values if value.kind is ValueKind.OPTION] if options else []
+    matches += [value for value in option_values if options[0].fullmatch(value.text)]
     if matches:
         return [_put(command, each, choice if each.kind is ValueKind.OPTION else new) for each in matches]
     if ValueKind.COUNT in kinds and _first(values, ValueKind.ITEM) and 0 < number <= 20:
@@ -545,15 +545,15 @@ def _with_option(command: str, values: Sequence[CommandValue], phrase: str) -> C
     match = _OF_OPTION.fullmatch(phrase)
     core = next(filter(None, match.groups())).casefold() if match is not None else ""
     core = core if has_chinese(core) else core[:_STEM]
-    said = [option for pattern in (*ALTERNATIVES, IN_COMMAND) for option in pattern.finditer(command)]
-    old = next((each for each in said if core and core in each[0].casefold()), None)
+    options = [option for pattern in (*ALTERNATIVES, IN_COMMAND) for option in pattern.finditer(command)]
+    old = next((each for each in options if core and core in each[0].casefold()), None)
     if old is None:
         return _added(command, ValueKind.OPTION, phrase, values=values)
     before, after = command[: old.start()].rstrip(" ,，"), command[old.end() :].removeprefix("的")
     if old[0].lstrip(" ,").startswith("with ") and after.startswith(" and "):
         after = after.replace("and", "with", 1)
-    rest = before + after if has_chinese(command) else f"{before} {after.lstrip(' ,')}".strip()
-    again = _added(rest, ValueKind.OPTION, phrase, values=find_values(rest))
+    without_option = before + after if has_chinese(command) else f"{before} {after.lstrip(' ,')}".strip()
+    again = _added(without_option, ValueKind.OPTION, phrase, values=find_values(without_option))
     return replace(again, old=old[0].strip(_EDGES))
 
 
@@ -635,8 +635,8 @@ def _add(command: str, phrase: str) -> str:
 def says_nothing(words: str) -> bool:
     """Whether no word of some names a value: courtesies, and how a turn is to go on."""
     names = _CAPITALISED.findall(words)
-    said = map(str.casefold, _WORD_OR_PAIR.findall(words))
-    return not names and all(map(_SAYS_NOTHING.fullmatch, said))
+    lowered_words = map(str.casefold, _WORD_OR_PAIR.findall(words))
+    return not names and all(map(_SAYS_NOTHING.fullmatch, lowered_words))
 
 
 def read_own_correction(command: str) -> tuple[Correction, ...]:

@@ -247,19 +247,19 @@ def with_screens_of(template: SkillTemplate, trace: Trace) -> SkillTemplate:
     values, learnt = template.pattern.fill(trace.instruction), learn_template(trace)
     if values is None or learnt is None or all(step.before is not None for step in template.steps):
         return template
-    rest, steps = list(learnt.steps), []
+    steps_left, steps = list(learnt.steps), []
     for step in template.steps:
         value = step.text_for(values[step.slot]) if step.slot else step.value
         place = next(
             (
                 place
-                for place, done in enumerate(rest)
+                for place, done in enumerate(steps_left)
                 if _carries_out(done, step, value) or _names_value(done, step, value)
             ),
             None,
         )
         if place is not None:
-            done, rest = rest[place], rest[place + 1 :]
+            done, steps_left = steps_left[place], steps_left[place + 1 :]
             update: dict[str, object] = {"before": done.before, "after": done.after, "day": done.day}
             update["closes_over"] = done.closes_over
             if not isinstance(step.action, OpenApp):

@@ -485,8 +485,8 @@ class AnswerReading(BaseModel):
         answer = ""
         for word in self.words:
             is_slot = word.literal.startswith("{") and len(word.literal) > 1
-            said = values.get(word.literal[1:-1], "") if is_slot else word.literal
-            text = said if word.literal else self._word(word, tree, None if learning else opened)
+            literal_text = values.get(word.literal[1:-1], "") if is_slot else word.literal
+            text = literal_text if word.literal else self._word(word, tree, None if learning else opened)
             if not text:
                 return ""
             answer += f" {text}" if word.spaced and answer else text
@@ -562,14 +562,14 @@ def learn_reading(answer: str, tree: ScreenTree, instruction: str) -> AnswerRead
     """
     texts = _texts_of(tree)
     matches = list(_ANSWER_WORD.finditer(answer))
-    said = [match[0].casefold() for match in matches]
+    answer_words = [match[0].casefold() for match in matches]
     spaced = [answer[: match.start()][-1:].isspace() for match in matches]
     words: list[AnswerWord] = []
     last: tuple[int, int, int] = (-1, -1, -1)
     entries: dict[int, _PageText] = {}
     start = 0
     while start < len(matches):
-        count, text, first = _longest_run(said[start:], texts, last)
+        count, text, first = _longest_run(answer_words[start:], texts, last)
         if text is None:
             words.append(AnswerWord(spaced=spaced[start], literal=matches[start][0]))
             start += 1

@@ -105,11 +105,11 @@ class SkillGuide:
         if not templates or loading is None or not loading.done or loading.problem:
             return None
         self._cached = self._cached or CachedEmbedder(loading, _MOST_CACHED)
-        said = [template.pattern.said() for template in templates]
+        orders = [template.pattern.said() for template in templates]
         apps = {template.app.casefold() for template in templates if template.app}
         named = {app for app in apps if names_word(instruction, app)}
         try:
-            vector, *others = self._cached.embed([instruction, *said])
+            vector, *others = self._cached.embed([instruction, *orders])
         except EmbeddingError as error:
             _log.warning("no skill is found by its meaning: %s", error)
             return None
@@ -117,8 +117,8 @@ class SkillGuide:
         alike = [
             place
             for place, template in enumerate(templates)
-            if likeness[place] >= likeness_needed(said[place], instruction)
-            if (not named or template.app.casefold() in named) and asks_for_deed(instruction, said[place])
+            if likeness[place] >= likeness_needed(orders[place], instruction)
+            if (not named or template.app.casefold() in named) and asks_for_deed(instruction, orders[place])
         ]
         return templates[max(alike, key=likeness.__getitem__)] if alike else None
 
