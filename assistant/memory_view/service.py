@@ -402,8 +402,8 @@ class MemoryView:
         if not meant:
             # As 我妈的生日 and 我妈生日 are the same.
             bare = re.sub("(?<=[\u3400-\u9fff])的(?=[\u3400-\u9fff])", "", words)
-            said = dict.fromkeys((words, bare, core or words))
-            if (holding := self._holding(said)) is not None:
+            wordings = dict.fromkeys((words, bare, core or words))
+            if (holding := self._holding(wordings)) is not None:
                 return holding
             note = _("Nothing says just “{words}”. Written alike: {names}.")
             # A whole entity is not offered for words that are only like its name.

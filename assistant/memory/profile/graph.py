@@ -254,10 +254,10 @@ def read_group(words: str) -> PeopleGroup | None:
     """The people whom some words name together: “both kids”, 爸妈; None for words that name one or nobody."""
     said = " ".join(unicodedata.normalize("NFKC", words).casefold().split())
     match = _ALL_OF.match(said)
-    rest = said[match.end() :] if match is not None else said
+    group_name = said[match.end() :] if match is not None else said
     is_two = match is not None and any(match.groupdict().values())
     # 两个孩子 are children, 孩子 alone is one child.
-    names = {said, rest, f"{rest}们"} if is_two else {said, rest}
+    names = {said, group_name, f"{group_name}们"} if is_two else {said, group_name}
     for group in _ROLE_WORDS["groups"]:
         if not names.isdisjoint(group["words"]):
             return PeopleGroup(tuple(group["members"]), group.get("count") or (2 if is_two else 0))

@@ -339,12 +339,12 @@ def _complete(parts: list[str], is_chinese: bool, before: list[str]) -> list[str
 
 def _spread(subjects: list[str], clause: str) -> list[str]:
     """A clause for each of its subjects: “Anna and Ben are allergic to nuts”."""
-    said = next((match for form in _PREDICATE if (match := form.fullmatch(clause))), None)
+    stated = next((match for form in _PREDICATE if (match := form.fullmatch(clause))), None)
     users = ("i", "me", "both me")
-    if said is None or any(who.casefold() in users for who in (*subjects, clause.split()[0])):
+    if stated is None or any(who.casefold() in users for who in (*subjects, clause.split()[0])):
         return [" and ".join((*subjects, clause))]
-    be, refusal = said.groupdict().get("be"), said["not"]
-    verb = f"are{' not' if refusal else ''} {be}" if be else f"{refusal or 'can'} {said['do']}"
+    be, refusal = stated.groupdict().get("be"), stated["not"]
+    verb = f"are{' not' if refusal else ''} {be}" if be else f"{refusal or 'can'} {stated['do']}"
     return [*(f"{who.removeprefix('both ')} {verb}" for who in subjects), clause]
 
 
@@ -352,12 +352,12 @@ def _spell_out(clause: str, before: list[str]) -> str:
     """A clause with what the one before it says: “Ben isn't” behind “I'm allergic to nuts”."""
     clause = _with_subject(clause, before, "")
     elided = next((match for form in _ELIDED if (match := form.fullmatch(clause))), None)
-    said = next(
+    stated = next(
         (match for form in _PREDICATE for text in before[-1:] if (match := form.fullmatch(text))), None
     )
-    if elided is None or said is None:
+    if elided is None or stated is None:
         return clause
-    groups, refusal = elided.groupdict(), (said["not"] or "").casefold()
+    groups, refusal = elided.groupdict(), (stated["not"] or "").casefold()
     denies = not groups.get("is")
     if groups.get("like") or groups.get("contrast"):
         denies = bool(refusal) is (groups.get("like") is not None)
@@ -369,7 +369,7 @@ def _spell_out(clause: str, before: list[str]) -> str:
     is_many = (
         subject in ("we", "they") or re.search(r"\b(?:are|aren|do|don)\b", clause[len(who) :]) is not None
     )
-    be = said.groupdict().get("be")
+    be = stated.groupdict().get("be")
     if gap := groups.get("gap"):
         return f"{subject} is allergic {gap}" if be else clause
     if be:
@@ -377,7 +377,7 @@ def _spell_out(clause: str, before: list[str]) -> str:
         return f"{subject} {verb}{' not' if denies else ''} {be}"
     may = "can" if refusal.startswith("can") else "do" if is_first or is_many else "does"
     denial = "" if not denies else "not" if may == "can" else " not"
-    return f"{subject} {may}{denial} {said['do']}"
+    return f"{subject} {may}{denial} {stated['do']}"
 
 
 def _with_subject(clause: str, before: list[str], language: str) -> str:
@@ -396,18 +396,18 @@ def _spell_out_chinese(clause: str, before: list[str]) -> str:
     clause = _with_subject(clause, before, "_zh")
     elided = next((match for form in _ELIDED_ZH if (match := form.fullmatch(clause))), None)
     forms = _PREDICATE_ZH
-    said = next((match for form in forms for text in before[-1:] if (match := form.fullmatch(text))), None)
-    if elided is None or said is None:
+    stated = next((match for form in forms for text in before[-1:] if (match := form.fullmatch(text))), None)
+    if elided is None or stated is None:
         return clause
     groups, subject = elided.groupdict(), elided["subject"]
-    be = said.groupdict().get("be")
-    if bare := said.groupdict().get("bare"):
+    be = stated.groupdict().get("be")
+    if bare := stated.groupdict().get("bare"):
         be = f"对{bare}"
     if gap := groups.get("gap"):
         return f"{subject}{gap}过敏" if be else clause
     if groups.get("like"):
-        return f"{subject}{be or said['do']}"
-    return f"{subject}{be.removesuffix('过敏')}不过敏" if be else f"{subject}能{said['do'].lstrip('不能')}"
+        return f"{subject}{be or stated['do']}"
+    return f"{subject}{be.removesuffix('过敏')}不过敏" if be else f"{subject}能{stated['do'].lstrip('不能')}"
 
 
 def _notes_of(sentence: str, unread: list[str], is_chinese: bool) -> list[str]:

@@ -534,11 +534,11 @@ class SharedDays:
         self._came = np.zeros((count, max(rows)[0] - first + 1))
         self._shared = np.zeros((count, count))
         for day, on_day in groupby(sorted(rows), key=itemgetter(0)):
-            said = [(place, minute) for _day, place, minute in on_day]
-            self._came[[place for place, _minute in said], day - first] = 1.0
+            day_rows = [(place, minute) for _day, place, minute in on_day]
+            self._came[[place for place, _minute in day_rows], day - first] = 1.0
             apart = {
                 (place, other)
-                for (place, minute), (other, then) in permutations(said, 2)
+                for (place, minute), (other, then) in permutations(day_rows, 2)
                 if place != other and abs(minute - then) > _REPEATED
             }
             for pair in apart:

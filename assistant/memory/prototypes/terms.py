@@ -244,9 +244,9 @@ def stands_in_order(words: str, text: str) -> bool:
     In Chinese each character counts; “I'm” is “i am”, and “seven” 7.
     """
     runs = (_UNITS.findall(unicodedata.normalize("NFKC", each).casefold()) for each in (words, text))
-    named, said = ([str(as_number(word) or _SHORT.get(word, word)) for word in run] for run in runs)
-    rest = iter(said)
-    return bool(named) and all(word in rest for word in named)
+    named, units = ([str(as_number(word) or _SHORT.get(word, word)) for word in run] for run in runs)
+    units_left = iter(units)
+    return bool(named) and all(word in units_left for word in named)
 
 
 _UNITS = lazy_regex(r"[^\W_\u4e00-\u9fff]+|[\u4e00-\u9fff]")
@@ -499,11 +499,11 @@ def read_left_out(remark: str) -> LeftOut | None:
     wishes = (text, *(text[:end] for end in reasons))
     matches = (pattern.fullmatch(wish) for wish in wishes for pattern in _LEFT_OUT)
     for match in filter(None, matches):
-        said = match.groupdict(default="")
-        thing = _without_kind(said.get("thing") or said.get("kept", ""))
-        verb = said.get("verb", "")
+        groups = match.groupdict(default="")
+        thing = _without_kind(groups.get("thing") or groups.get("kept", ""))
+        verb = groups.get("verb", "")
         if thing and (not verb.isascii() or verb in ("", *_ANY_VERB)):
-            return LeftOut(thing, _with_particle(verb, text), said.get("state", ""), "kept" in said)
+            return LeftOut(thing, _with_particle(verb, text), groups.get("state", ""), "kept" in groups)
     return None
 
 
@@ -549,12 +549,12 @@ def _is_thing_of(thing: str, part: str) -> bool:
     """Whether some words name what a part is about, by its last word too: beef is not all of beef noodles."""
     if has_chinese(thing):
         return re.search(f"{re.escape(thing)}{_BEHIND_THING_ZH.pattern}", part) is not None
-    said = [_stem(word) for word in _WORD.findall(thing.casefold())]
+    stems = [_stem(word) for word in _WORD.findall(thing.casefold())]
     whole = _WORD.findall(part.casefold())
     core = _WORD.findall(_BEHIND_THING.sub("", _ITS_VERB.sub("", _without_kind(part.casefold()), count=1)))
     heads = [_stem(core[-1])] if core else [_stem(word) for word in whole[:1]]
-    is_named = set(said) <= {_stem(word) for word in whole}
-    return bool(said) and is_named and (said[-1] in heads or said == [_stem(word) for word in whole[:1]])
+    is_named = set(stems) <= {_stem(word) for word in whole}
+    return bool(stems) and is_named and (stems[-1] in heads or stems == [_stem(word) for word in whole[:1]])
 
 
 def _without_kind(thing: str) -> str:
