@@ -157,8 +157,8 @@ def find_missing(order: str, labels: Sequence[str]) -> str:
     One of the system may be there by another: “photos” are in the Gallery too, and 日历 is Kalender on a
     German phone. Only the place of a name tells it from the words of a message or a title.
     """
-    said = normalize_name(order)
-    longer = [label for label in map(normalize_name, labels) if label in said]
+    normalized_order = normalize_name(order)
+    longer = [label for label in map(normalize_name, labels) if label in normalized_order]
     for pattern, ends in _NAMES_APP if labels else ():
         match = pattern.match(order)
         words, start = (match[1], match.start(1)) if match else ("", 0)

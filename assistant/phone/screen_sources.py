@@ -680,8 +680,10 @@ def _bounds_told(info: object, element: Element) -> Bounds | None:
     """The visible bounds in the server's answer, if that is about an element like one that was asked for."""
     if not isinstance(info, dict) or info.get("enabled") is not True:
         return None
-    said = [info.get(name) or "" for name in ("text", "className", "contentDescription", "packageName")]
-    if said != [element.text, element.class_name, element.description, element.package]:
+    reported_texts = [
+        info.get(name) or "" for name in ("text", "className", "contentDescription", "packageName")
+    ]
+    if reported_texts != [element.text, element.class_name, element.description, element.package]:
         return None
     try:
         return Bounds(*(int(info["visibleBounds"][edge]) for edge in ("left", "top", "right", "bottom")))

@@ -691,6 +691,6 @@ def _rest_beside(observation: Observation, window: Bounds) -> list[Bounds]:
     is_high = window.top <= near * height and window.bottom >= far * height
     upright = Bounds(0, 0, width, window.top), Bounds(0, window.bottom, width, height)
     across = Bounds(0, 0, window.left, height), Bounds(window.right, 0, width, height)
-    rest = [each for each in (upright if is_wide else across) if each.area > near * width * height]
+    strips = [each for each in (upright if is_wide else across) if each.area > near * width * height]
     is_pane = _WINDOW_SHARE <= window.area / max(1, width * height) <= _DOCKED
-    return rest if is_pane and is_wide != is_high and len(rest) == 1 else []
+    return strips if is_pane and is_wide != is_high and len(strips) == 1 else []
