@@ -27,7 +27,6 @@ from assistant.conversation.routing import (
 )
 from assistant.conversation.setting_changes import small_talk
 from assistant.engine import Engine
-from assistant.events import Answer, TurnState
 from assistant.i18n import _, counted
 from assistant.memory.database import StoreError
 from assistant.memory.prototypes.model import parse_scenario
@@ -198,7 +197,7 @@ class PlainSession:
     def _lacks_line(self) -> bool:
         """Whether the turn goes on only with a line that does not come: an answer, or a resume."""
         waiting = self._queued_lines[0] if self._queued_lines and self._typed_ahead else ""
-        if self._engine.state is TurnState.PAUSED:
+        if self._engine.state is events.TurnState.PAUSED:
             return not self._resumes and self._split_word(waiting)[0] not in STEERING
         return self._is_asking and not waiting
 
@@ -291,14 +290,13 @@ class PlainSession:
                 self._end_turn(outcome)
 
     def _end_turn(self, outcome: Outcome) -> None:
-        self._turn_started = False
         self._drop_prompts(lambda prompt: not isinstance(prompt, ContinuePrompt))
         self._bell()
         if outcome is not Outcome.SUCCESS:
             self._drop_queued_lines()
         if self._replacement:
             self._queued_lines.append(self._replacement)
-        self._held, self._replacement = None, ""
+        self._held, self._replacement, self._turn_started = None, "", False
         self._offer_next_turn()
 
     def _open_prompt(self, prompt: Prompt) -> None:
@@ -377,12 +375,6 @@ class PlainSession:
         elif not self._answer_offer(line):
             await self._route(line)
 
-    def _use_below_offer(self, use: LineUse, line: str) -> None:
-        if use is LineUse.QUEUE:
-            self._start_command(line)
-        else:
-            self._answer_suggestion("later" if use is LineUse.LATER else "not now", "")
-
     def _answer_offer(self, line: str) -> bool:
         """Answer the suggestion by a line, or ask whether it is about it; returns whether that was done."""
         if (offer := self._suggestion) is None or self._busy:
@@ -457,8 +449,10 @@ class PlainSession:
         # Only the prompt that the line was typed about is answered: one that opened since goes on waiting.
         asked = prompt if prompt is asked_at and moment in (LineMoment.APPROVAL, LineMoment.MEANING) else None
         match uses[number - 1]:
-            case LineUse.SAY | LineUse.LATER | LineUse.QUEUE as use if moment is LineMoment.SUGGESTION:
-                self._use_below_offer(use, held)
+            case LineUse.QUEUE if moment is LineMoment.SUGGESTION:
+                self._start_command(held)
+            case LineUse.SAY | LineUse.LATER as use if moment is LineMoment.SUGGESTION:
+                self._answer_suggestion("later" if use is LineUse.LATER else "not now", "")
             case LineUse.QUEUE:
                 self._queue_line(f"run {held}")
             case LineUse.REPLACE | LineUse.END as use:
@@ -468,18 +462,23 @@ class PlainSession:
                 asked.choose(PromptChoice.NO)
             case LineUse.SAY if isinstance(asked, ApprovalPrompt):
                 asked.refuse_for(held)
+            case LineUse.SAY if isinstance(prompt, QuestionPrompt) and not prompt.event.step:
+                prompt.answer_in_words(held)
             case LineUse.SAY:
-                self._engine.say(held)
-                if isinstance(asked, MeaningPrompt):
-                    asked.choose(PromptChoice.YES)
-                elif prompt is not None:
-                    if isinstance(prompt, ApprovalPrompt):
-                        prompt.note_said(held)
-                    self._print_prompt(prompt)
+                self._say_held(held, prompt, is_meaning=isinstance(asked, MeaningPrompt))
             case _ if prompt is not None:
                 self._print_prompt(prompt)
         self._print_owed_prompt()
         return True
+
+    def _say_held(self, held: str, prompt: Prompt | None, *, is_meaning: bool) -> None:
+        self._engine.say(held)
+        if isinstance(prompt, ApprovalPrompt):
+            prompt.note_said(held)
+        if prompt is not None and is_meaning:
+            prompt.choose(PromptChoice.YES)
+        elif prompt is not None:
+            self._print_prompt(prompt)
 
     async def _reply(self, target: Route) -> None:
         try:
@@ -619,7 +618,7 @@ class PlainSession:
         elif word == "change":
             self._print(_("Nothing is begun yet. To begin it so, type: edit {words}").format(words=rest))
         elif word in ("accept", "edit"):
-            answer = Answer.ACCEPTED if word == "accept" else Answer.EDITED
+            answer = events.Answer.ACCEPTED if word == "accept" else events.Answer.EDITED
             instruction = rest if word == "edit" else suggestion.instruction
             if instruction:
                 self._start_turn(partial(self._engine.answer_suggestion, suggestion.id, answer, instruction))
@@ -628,7 +627,8 @@ class PlainSession:
         elif word == "later":
             self._engine.answer_suggestion(suggestion.id, SNOOZES[rest])
         else:
-            self._engine.answer_suggestion(suggestion.id, Answer.NEVER if word == "never" else Answer.NOT_NOW)
+            answer = events.Answer.NEVER if word == "never" else events.Answer.NOT_NOW
+            self._engine.answer_suggestion(suggestion.id, answer)
             self._suggestion = None
             self._print(_("It is not suggested again.") if word == "never" else _("Not now."))
 

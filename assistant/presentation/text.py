@@ -480,6 +480,16 @@ def choose_by_words(text: str, choices: Sequence[str]) -> int | None:
     return matches[0] if len(matches) == 1 and not tells else None
 
 
+def read_number(text: str, answers: Sequence[str]) -> int | None:
+    """The number that a line is, alone or before the words of its answer; None for another line."""
+    number, _space, words = normalize_answer(text).partition(" ")
+    if not number.isascii() or not number.isdecimal():
+        return None
+    place = int(number[:6])
+    shown = answers[place - 1] if 1 <= place <= len(answers) else ""
+    return place if words in ("", normalize_answer(shown)) else None
+
+
 def _says_all(choice: str, words: str) -> bool:
     """Whether a choice has all of some words; Chinese words are not separated, so they count as one."""
     parts = re.findall(r"[^\W_]+", words)

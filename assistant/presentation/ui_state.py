@@ -42,7 +42,7 @@ from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, fold_case, later, sentences
 from assistant.memory.prototypes.terms import VERBS, word_set
-from assistant.presentation.text import choose_by_words, format_end_advice, one_line
+from assistant.presentation.text import choose_by_words, format_end_advice, one_line, read_number
 from assistant.proactive.schedule_times import means_now
 from assistant.skills.command_wording import read_correction
 from assistant.understand.explore import AS_SAID, NO_DEED
@@ -291,16 +291,6 @@ def read_choice(text: str, choices: Sequence[str]) -> int | None:
     idle = {*AS_SAID, *NO_DEED}
     offered = [at for at, choice in enumerate(choices) if choice not in idle and type(choice) is str]
     return offered[0] if len(offered) == 1 and points_at_shown(text) else None
-
-
-def read_number(text: str, answers: Sequence[str]) -> int | None:
-    """The number that a line is, alone or before the words of its answer; None for another line."""
-    number, _space, words = normalize_answer(text).partition(" ")
-    if not number.isascii() or not number.isdecimal():
-        return None
-    place = int(number[:6])
-    shown = answers[place - 1] if 1 <= place <= len(answers) else ""
-    return place if words in ("", normalize_answer(shown)) else None
 
 
 def may_be_value(text: str, choices: Sequence[str]) -> bool:

@@ -42,6 +42,7 @@ from assistant.presentation.ui_state import (
     LineMoment,
     LineUse,
     MeaningReply,
+    orders_besides,
     read_meaning_reply,
     refuses,
     split_commands,
@@ -78,8 +79,6 @@ ROUTE_ACTIONS = {
 """Lines that stand for an action of the interface."""
 
 _NAME_SHOWN = 30
-
-
 _PART = re.compile(
     r"\s(?:(?:--)?until (?:step )?|到第?)(?P<until>[1-9]\d*)步?[,，]?"
     r"\s*(?:(?:--)?then\s|然后[,，]?)\s*(?P<then>\S.*)$",
@@ -245,9 +244,8 @@ class CommandDispatcher:
             send: takes it; false where it stays in the field.
         """
         self.cancel()
-        self._field.run_worker(
-            self._send_later(without_refusal(text), send), group="begin", exit_on_error=False
-        )
+        sending = self._send_later(without_refusal(text), send)
+        self._field.run_worker(sending, group="begin", exit_on_error=False)
 
     async def _send_later(self, text: str, send: Callable[[str], bool]) -> None:
         await self._engine.wait_until_idle()
@@ -267,12 +265,7 @@ class CommandDispatcher:
         return self.begin(start, command)
 
     def start_lines(self, text: str, bind: Callable[[str], Callable[[], None]]) -> bool:
-        """Start the first command of a text, and queue those on its further lines, where they are shown.
-
-        Args:
-            text: what was typed or pasted.
-            bind: makes what starts a command.
-        """
+        """Start the first command of a text by what `bind` makes of it; those on further lines are queued."""
         if self._pending is not None and len(read := read_correction(self._pending[0], text)) == 1:
             text, self._pending = read[0].command, None  # It is about the command that waits for the phone.
         first, *others = map(without_opening, split_commands(text))
@@ -291,8 +284,7 @@ class CommandDispatcher:
             self._turn.welcome.show_looking(waiting="")
             self._hint(_("Not started: {command}").format(command=one_line(command)))
             return True
-        steered = steer_sub_task(self._engine, text)
-        if steered:
+        if steered := steer_sub_task(self._engine, text):
             self._hint(steered)
         return bool(steered)
 
@@ -339,6 +331,10 @@ class CommandDispatcher:
         if not is_taken and not self._field.text:
             self._field.fill(command)
         return is_taken
+
+    def queues_next(self, line: str) -> bool:
+        """Whether a line says that it comes after the turn that runs: “after that, call mom”."""
+        return self.busy and orders_besides(line)
 
     def queue(self, command: str) -> bool:
         """Queue a command, or those of several lines; returns whether there was room."""
@@ -447,8 +443,9 @@ class CommandDispatcher:
             decline: takes a line that turned the suggestion down, and whether only for later.
         """
         text, prompt = chosen.text, decision.prompt
-        is_about = prompt is chosen.prompt and chosen.moment in (LineMoment.APPROVAL, LineMoment.MEANING)
-        asked = prompt if is_about else None
+        asks = isinstance(prompt, QuestionPrompt) and not prompt.event.step
+        is_about = asks or chosen.moment in (LineMoment.APPROVAL, LineMoment.MEANING)
+        asked = prompt if prompt is chosen.prompt and is_about else None
         match chosen.use:
             case LineUse.QUEUE:
                 self.run_or_queue(text)
@@ -465,6 +462,8 @@ class CommandDispatcher:
             case LineUse.SAY if isinstance(asked, ApprovalPrompt):
                 # What was said is no part of a yes: it is refused for it, and asked anew.
                 asked.refuse_for(text)
+            case LineUse.SAY if isinstance(asked, QuestionPrompt):
+                asked.answer_in_words(text)
             case LineUse.SAY if self.busy:
                 self.say(text)
                 if isinstance(asked, MeaningPrompt):

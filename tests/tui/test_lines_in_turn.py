@@ -65,6 +65,37 @@ async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None
         assert desk.calls == [("say", "call dad"), ("pause",)]
 
 
+@pytest.mark.parametrize(
+    ("line", "queued"),
+    [
+        ("after that call mom", "call mom"),
+        ("once you're done, set an alarm for 7", "set an alarm for 7"),
+        ("弄完再给我妈发个信息", "给我妈发个信息"),
+    ],
+)
+async def test_what_says_that_it_comes_after_the_turn_is_queued_unasked(line: str, queued: str) -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        await desk.settle()
+        await desk.type(line)
+        await desk.press("enter")
+        assert desk.engine.command_queue.commands == (queued,)
+        assert not desk.engine.is_held
+
+
+async def test_a_line_for_the_turn_that_asks_what_a_command_means_is_the_answer() -> None:
+    async with open_desk() as desk:
+        lunch(desk.engine)
+        answer = desk.engine.ask_question(0, "What is it?", kept=True)
+        await desk.settle()
+        await desk.wait(10)
+        await desk.type("message lily that the coffee is here")
+        await desk.press("enter")
+        assert "▸ 1  the next command" not in desk.text
+        await desk.press("enter")
+        assert answer.result() == "message lily that the coffee is here"
+
+
 async def test_words_for_the_turn_refuse_no_permission_that_is_asked_meanwhile_and_stand_in_it() -> None:
     async with open_desk() as desk:
         lunch(desk.engine)

@@ -352,6 +352,9 @@ class MainScreen(Screen[None]):
         """Answer a line, or give it to turn, queue or phone; false where it stays in the field."""
         target = read_line(self.engine, text, running=self.orders.busy, previous=self._last_question)
         evidence, self._evidence, self._last_question = self._evidence, (), target.question
+        is_next = not self.situation.paused and self.orders.queues_next(text)
+        if target.kind is RouteKind.COMMAND and is_next:
+            return self.orders.queue(text)
         match target.kind:
             case RouteKind.COMMAND if not self.orders.busy and self.suggestion.may_be_meant(text):
                 self._ask_use(text, LineMoment.SUGGESTION)
@@ -378,11 +381,10 @@ class MainScreen(Screen[None]):
         return True
 
     def _ask_use(self, text: str, moment: LineMoment, marked: LineUse | None = LineUse.SAY) -> None:
-        """Ask what a line is for; meanwhile nothing of what is asked about is done.
-
-        No answer is marked below an approval: an Enter too many must not refuse what was praised.
-        """
+        """Ask what a line is for; meanwhile nothing of what is asked about is done."""
         prompt = self.decision.prompt
+        marked = LineUse.SAY if isinstance(prompt, QuestionPrompt) and not prompt.event.step else marked
+        # An Enter too many below an approval must not refuse what was praised.
         marked = None if moment is LineMoment.APPROVAL else marked
         self.suggestion.close()
         self.decision.stop_countdown()
