@@ -227,7 +227,8 @@ class TraceLog:
         if not unfinished:
             if self._acted and self._differs_from_before(now):
                 self._has_trace = True
-            chosen = () if any(map(_is_search, observation.elements)) else self._chosen
+            searches = any(e.editable and is_search_field(e) for e in observation.elements)
+            chosen = () if searches else self._chosen
             if any(_stands_on(text, observation) for text in (*self._typed, *chosen)):
                 self._has_trace = True
         self._unfinished = unfinished
@@ -297,17 +298,23 @@ class TraceLog:
     def confirms(self, part: str, evidence: Mapping[str, str]) -> str:
         """The words of a screen that the model names for a part of a command, where they stood there; or "".
 
-        They must have a figure of a part that has some or asks for a change. None answer what denies, or is
-        paid, sent or deleted. Whether they answer the rest, the user sees: both are told.
+        They must have a figure of a part that has some or asks for a change; what denies is answered by what
+        was chosen instead. None answer what is paid, sent or deleted. The user judges: both are told.
         """
         seen, texts = evidence.get(fold(part), ""), (*self._shown, *map(fold, self._answers))
         # A model is told the texts of a row as one, and may cut it short: “06:30 · Once…”.
         named = [fold(words) for piece in seen.split("·") if len(words := piece.strip(" .…")) > 1]
         figures = (_FIGURES.findall(with_clock_digits(text)) for text in (part, seen))
         said, shown = ({f"{int(h) % 12}{rest}" if rest else h for h, rest in each} for each in figures)
-        is_of_it = bool(said & shown) if said or demands_change(part) else _DENIES.search(part) is None
+        is_of_it = bool(said & shown) or not (said or demands_change(part))
+        is_of_it = self._is_instead(part, named) if _DENIES.search(part) else is_of_it
         is_there = named and all(any(_holds(text, words) for text in texts) for words in named)
         return seen if is_there and is_of_it and not required_kinds(part) else ""
+
+    def _is_instead(self, part: str, named: Sequence[str]) -> bool:
+        """Whether some of the named words were tapped or typed, and none is one that a part denies."""
+        is_other = set(content_words(part)).isdisjoint(content_words(" ".join(named)))
+        return is_other and any(_holds(fold(text), words) for text in self._answers for words in named)
 
     @property
     def pool(self) -> str:
@@ -378,7 +385,7 @@ class TraceLog:
     def _filled_fields(self) -> list[Element]:
         """The fields of the latest screen with what this turn typed, those for a search apart."""
         typed = [fold(text) for text in self._typed]
-        fields = [e for e in self._screens[-1].elements if e.editable and not _is_search(e)]
+        fields = [e for e in self._screens[-1].elements if e.editable and not is_search_field(e)]
         return [field for field in fields if any(_holds(fold(field.text), text) for text in typed)]
 
     def _differs_from_before(self, now: _Seen) -> bool:
@@ -391,12 +398,8 @@ class TraceLog:
 
 def saves_page(label: str, seen: Observation) -> bool:
     """Whether a button keeps what its page has: “Add” does where a field is filled, not above a list."""
-    is_filled = any(e.editable and e.text.strip() and not _is_search(e) for e in seen.elements)
+    is_filled = any(e.editable and e.text.strip() and not is_search_field(e) for e in seen.elements)
     return wording.completes_page(label) and (is_filled or not wording.may_open_form(label))
-
-
-def _is_search(element: Element) -> bool:
-    return element.editable and is_search_field(element)
 
 
 def _did_deed(step: StoredStep) -> bool:
@@ -472,7 +475,7 @@ def _dates_to_set(observation: Observation) -> list[str]:
 
 
 def _completing(observation: Observation) -> frozenset[str]:
-    form = any(e.editable and not _is_search(e) for e in observation.elements)
+    form = any(e.editable and not is_search_field(e) for e in observation.elements)
     completing = (e for e in observation.elements if _completes(observation, e, form))
     return frozenset(e.text or e.description for e in completing)
 
@@ -613,9 +616,8 @@ class CompletionVerifier:
         """
         answer, evidence = read_evidence(answer) if self._claimed_at == len(steps) else (answer, {})
         done = [step for step in steps if not step.error or step.deed_done]
-        contradiction = find_contradiction(
-            instruction, {step.kind for step in done if step.kind and not step.led_on}, len(done), answer
-        )
+        kinds = {step.kind for step in done if step.kind and not step.led_on}
+        contradiction = find_contradiction(instruction, kinds, len(done), answer)
         unanswered, was_so = list[str](), False
         if self._is_lookup and trace is not None and not trace.shows(answer.partition("|")[0]):
             contradiction = contradiction or later("its answer stands on no screen that was seen")
@@ -626,10 +628,10 @@ class CompletionVerifier:
             if trace is not None and not contradiction:
                 open_parts = [*trace.find_unanswered(instruction, self.reported_answer, settled), *unheeded]
                 shown = {part: seen for part in open_parts if (seen := trace.confirms(part, evidence))}
-                unanswered = [*(part for part in open_parts if part not in shown), *against]
+                still_open = (part for part in open_parts if part not in shown)
+                unanswered = list(dict.fromkeys((*still_open, *against)))
                 answers_shown = [f"“{part}”: “{seen}”." for part, seen in shown.items()]
                 answer = " ".join([self.reported_answer, *answers_shown]) if answers_shown else answer
-        unanswered = list(dict.fromkeys(unanswered))
         is_sure = not (contradiction or unanswered) and (confirmed or not self._confirm)
         if self._claimed_at != len(steps) and not is_sure:
             self._claimed_at = len(steps)
@@ -660,15 +662,13 @@ def _find_missing_evidence(
     if trace is None:
         return ""
     if asks(instruction) and not required_kinds(instruction):
-        is_seen = trace.tells(answer, instruction, surely_asked=True) or (
-            _YES_OR_NO.search(instruction.strip()) is not None and _says_yes_or_no(answer)
-        )
+        is_seen = _YES_OR_NO.search(instruction.strip()) is not None and _says_yes_or_no(answer)
+        is_seen = is_seen or trace.tells(answer, instruction, surely_asked=True)
         return "" if is_seen else later("its answer stands on no screen that was seen")
     if trace.has_trace:
         return ""
-    if only_opens(instruction) and (
-        trace.arrived(instruction) or trace.tells(answer, instruction, surely_asked=True)
-    ):
+    is_there = trace.arrived(instruction) or trace.tells(answer, instruction, surely_asked=True)
+    if is_there and only_opens(instruction):
         return ""
     # What was neither asked, “it rings once, right”, nor looked for is no answer: it may be of another thing.
     is_asked = not steps and _says_yes_or_no(answer)

@@ -598,7 +598,7 @@ def find_not_left_out(turn: Checkpoint, pool: str, answer: str, screen: Observat
                 continue
             thing = next(filter(None, match.groups()), match[0])
             if named_days(thing):
-                days = days_meant(text)
+                days = (days_meant(text) & days_meant(turn.instruction)) or days_meant(text)
                 spoken = fold(with_clock_digits(BARE_HOUR.sub(r" \1:00", text.casefold())))
                 clocks = {each for time in _FIGURE.findall(spoken) if ":" in time for each in _written(time)}
                 is_left_out = days_meant(answer) <= days and shows_days(screen, days, clocks)

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from assistant import events
+from assistant.agent.completion import read_evidence
 from assistant.events import Approval, ApprovedBy, Cause, TurnState, Verdict
 from assistant.i18n import _, counted, ended, later, moment
 from assistant.model.types import split_reason
@@ -426,13 +427,14 @@ class TurnLog:
             # The state line says the rest.
             answer = answer.removeprefix(_("Cancelled.")).strip()
         for step in self._steps.values():
-            if step.last and step.text:
+            reported = read_evidence(step.text)[0] if step.last else ""
+            if reported:
                 # What the model reported stands in its own line.
-                report = _("The model says: {answer}").format(answer=ended(step.text))
+                report = _("The model says: {answer}").format(answer=ended(reported))
                 answer = answer.replace(report, "").strip()
-            if step.last and step.text == answer:
+            if step.last and answer == step.text:
                 return None
-            if step.last and step.text and answer.startswith(step.text) and "\n" not in answer:
+            if reported and answer.startswith(reported) and "\n" not in answer:
                 # What the model ended with is said once, with what is added to it.
                 step.text = answer
                 return step

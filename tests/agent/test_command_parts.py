@@ -214,6 +214,42 @@ def test_a_figure_a_deed_and_a_denial_are_not_answered_by_any_words(
     assert (trace.confirms(part, {part: seen}) != "") is is_answered
 
 
+@each(
+    ("part", "seen", "is_answered"),
+    [
+        ("but not the sleepy one", "Ten Kilometres", True),
+        ("不要助眠那首", "Ten Kilometres", True),
+        # It has what is denied, was not chosen, or is no choice.
+        ("but not ten kilometres", "Ten Kilometres", False),
+        ("but not the sleepy one", "Moon over Tiles", False),
+        ("not so loud", "Volume 40 %", False),
+    ],
+)
+def test_what_was_chosen_instead_answers_a_denial(part: str, seen: str, is_answered: bool) -> None:
+    trace = TraceLog()
+    trace.observe(page(row("Moon over Tiles"), row("Ten Kilometres", 2), row("Volume 40 %", 3)), [])
+    trace.observe(page(row("Ten Kilometres"), row("Volume 40 %", 2)), [tapped("Ten Kilometres")])
+    trace.catch_up()
+    assert (trace.confirms(part, {part: seen}) != "") is is_answered
+
+
+@each(
+    "command",
+    [
+        "play the running song, oi",
+        "tell mom the noodles are coming, n thank her for me",
+        "play the running song, blimey",
+        "接朵朵的提醒改成四点一刻，怕堵车",
+        "放跑步歌，主要怕迟到",
+    ],
+)
+def test_cries_fears_and_words_without_content_are_not_looked_for(command: str) -> None:
+    trace = TraceLog()
+    trace.observe(page(row("Something else"), name="Page"), [])
+    rest = command.replace("，", ", ").split(", ")[1]
+    assert rest not in trace.find_unanswered(command, "Done.")
+
+
 def test_no_words_of_a_screen_answer_what_the_turn_went_against() -> None:
     trace, steps = TraceLog(), [tapped("Sound")]
     trace.observe(page(switch("Sound", False), row("Volume 30 %", 2), row("Song", 3)), [])

@@ -374,6 +374,19 @@ def test_a_day_that_is_left_out_must_be_seen_left_out(
 
 
 @each(
+    ("shown", "is_missing"), [("5:40|Mon, Tue, Wed, Thu", False), ("5:40|Weekdays", True), ("5:40|Mon", True)]
+)
+def test_a_day_that_a_remark_takes_out_is_one_of_those_that_were_ordered(
+    shown: str, is_missing: bool
+) -> None:
+    turn = ordered("wake me at 5:40 every weekday", "not friday, i start late")
+    left_in = find_not_left_out(
+        turn, fold(shown.replace("|", " ")), "Done.", screen(*map(button, shown.split("|")))
+    )
+    assert bool(left_in) is is_missing
+
+
+@each(
     ("said", "tapped", "pool", "left_in"),
     [
         ("switch off my alarms except the 9:00", "10:30", "9:00 on 10:30 off", []),

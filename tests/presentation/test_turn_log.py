@@ -155,6 +155,15 @@ def ended(outcome: Outcome, answer: str) -> events.TurnFinished:
     )
 
 
+def test_what_the_model_names_as_evidence_is_told_once() -> None:
+    log = TurnLog()
+    log.handle_event(events.StepStarted(time=NOW, step=1))
+    log.handle_event(claimed(1, "Playing. “louder” = “Volume 40 %”"))
+    step = log.handle_event(ended(Outcome.SUCCESS, "Playing. “louder”: “Volume 40 %”."))
+    assert isinstance(step, StepEntry)
+    assert step.text == "Playing. “louder”: “Volume 40 %”."
+
+
 @each(
     ("saved", "skill", "words"),
     [
