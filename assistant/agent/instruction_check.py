@@ -649,13 +649,13 @@ _REPORTED = word_pattern("reported")
 def tell_other_parts(instruction: str, answer: str, steps: Sequence[StoredStep]) -> str:
     """The parts of a command that were carried out and that the model's answer does not name, in a sentence.
 
-    Empty where the answer names all of them or none, and where fewer things were done than the command has
-    parts, as one of them may be the text of a message.
+    Empty where it names all or none, behind a refusal, and for fewer deeds than parts: one may be a message.
     """
     parts = split_parts(instruction)
     done = sum(step.deed_done is not None or pressed_to_save(step) is not None for step in steps)
     unnamed = [part for part in parts if not is_answered(part, fold(answer), "")]
-    if len(parts) < 2 or done < len(parts) or not 0 < len(unnamed) < len(parts):
+    is_refused = any(step.error == Refusal.NOT_ALLOWED for step in steps)
+    if is_refused or done < len(parts) or not 0 < len(unnamed) < len(parts):
         return ""
     return _("Also carried out: {parts}.").format(parts=joined(f"“{part}”" for part in unnamed))
 

@@ -15,6 +15,7 @@ from assistant.agent.checkpoint import (
 from assistant.agent.instruction_check import tell_other_parts
 from assistant.events import ActionKind, Deed
 from assistant.memory.turns import Checkpoint, StoredStep
+from assistant.phone.errors import Refusal
 from assistant.records import Action, ClearText, Click, OpenApp, Point, PressBack, Target, TypeText, Wait
 from tests.tables import each
 
@@ -81,6 +82,8 @@ def test_a_command_of_two_parts_tells_both() -> None:
     assert tell_other_parts(command, answer, steps) == "Also carried out: “set an alarm for 6:30”."
     assert tell_other_parts(command, answer, steps[1:]) == ""
     assert tell_other_parts(command, f"The alarm is set. {answer}", steps) == ""
+    refused = _step(3, _tap("Book the van"), error=Refusal.NOT_ALLOWED)
+    assert tell_other_parts(command, answer, [*steps, refused]) == ""
 
 
 def test_what_is_said_at_an_approval_is_told_to_the_model_as_no_text_to_enter() -> None:

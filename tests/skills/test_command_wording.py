@@ -217,6 +217,21 @@ def test_words_of_notes_days_and_other_things(command: str, remark: str, meant: 
 
 
 @each(
+    ("remark", "place"),
+    [
+        ("nah send it home not the office", "home"),
+        ("not the office, bring it to my sister's", "my sister's"),
+        ("deliver them to the gym instead of the office", "the gym"),
+    ],
+)
+def test_where_something_is_brought_is_corrected_without_the_words_that_bring_it(
+    remark: str, place: str
+) -> None:
+    (corrected,) = read_correction("Order beef noodles to the office on Eats", remark)
+    assert corrected.command == f"Order beef noodles to {place} on Eats"
+
+
+@each(
     ("command", "remark"),
     [
         ("text Mom that I'll be late", "text Dad that I'll be late"),
