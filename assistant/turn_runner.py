@@ -28,7 +28,7 @@ from assistant.agent.plans.planner import (
 from assistant.agent.turn import Turn
 from assistant.events import Cause, Event, GuardsLimited, StateChanged, TurnFinished, TurnState
 from assistant.factories import store_text_usage
-from assistant.files import JsonFile
+from assistant.files import JsonFile, store_crash_report
 from assistant.i18n import _, later, sentences
 from assistant.memory.database import StoreError
 from assistant.memory.programs import LeaseLost, ProgramLeases
@@ -500,9 +500,11 @@ class RunningTurn:
             saved = _("The turn is kept as far as it could be written; you can continue it.")
             answer = sentences(str(fault), saved)
         else:
-            answer = _("Internal error ({name}). The turn is saved; you can continue it.").format(
-                name=type(fault).__name__
-            )
+            sentence = _("Internal error ({name}). The turn is saved; you can continue it.")
+            answer = sentence.format(name=type(fault).__name__)
+            if report := store_crash_report(fault):
+                where = _("Where it happened, without anything of yours: {path}")
+                answer = sentences(answer, where.format(path=report))
         self._emit(StateChanged(time=self._now(), state=TurnState.FAILED, cause=Cause.DONE))
         self._emit(
             TurnFinished(

@@ -195,9 +195,11 @@ async def test_a_fault_of_the_program_ends_the_turn_for_all_who_show_it(
     async with running_world(adb_server.port, tmp_path / "store") as world:
         with monkeypatch.context() as broken:
             broken.setattr(UnderstandingService, "understand", break_down)
+            broken.setattr("tempfile.tempdir", str(tmp_path))
             finished = await world.carry_out("turn on dark mode")
         assert finished.outcome is Outcome.FAILED
         assert "ValueError" in finished.answer
+        assert str(tmp_path / "assistant-error-") in finished.answer
         assert world.all(StateChanged)[-1].state is TurnState.FAILED
         await world.engine.wait_until_idle()
         before = len(world.seen)

@@ -146,6 +146,18 @@ async def test_an_interrupted_turn_is_offered(key: str, call: tuple[str, str]) -
         assert "Left unfinished" not in desk.text
 
 
+async def test_the_key_that_goes_on_offers_a_turn_that_a_fault_left_behind() -> None:
+    async with open_desk(ScriptedEngine()) as desk:
+        await desk.press("f5")
+        assert "No turn is paused." in desk.text
+        desk.engine.cut_off = CUT_OFF
+        await desk.press("f5")
+        await desk.wait(1)
+        assert "Left unfinished" in desk.text
+        await desk.press("1", "enter")
+        assert desk.calls == [("continue", "t1")]
+
+
 async def test_an_offer_is_put_off_and_takes_no_letters() -> None:
     async with open_desk(ScriptedEngine(cut_off=CUT_OFF)) as desk:
         await desk.wait(1)

@@ -189,7 +189,7 @@ class MainScreen(Screen[None]):
         """Offer an interrupted turn, and look for an example command in the memory."""
         self.run_worker(self.turn.find_example(self.engine), group="usual", exit_on_error=False)
         self.run_worker(self.switcher.restore(), group="restore", exit_on_error=False)
-        self.switcher.offer_unfinished(self.engine.interrupted_turns(), self.orders.begin)
+        self.switcher.offer_unfinished(self.orders.begin)
 
     def _show_phone(self) -> None:
         """Look at the phone where no turn has done so, and where its screen is shown."""
@@ -555,10 +555,10 @@ class MainScreen(Screen[None]):
         self.orders.change_queue(message.wish, message.place)
 
     def action_resume(self) -> None:
-        """Resume a paused turn."""
+        """Resume a paused turn, or offer one that was left."""
         if self.engine.state in (TurnState.PAUSING, TurnState.PAUSED):
             self.engine.resume()
-        else:
+        elif not self.switcher.offer_unfinished(self.orders.begin):
             self.hint(_("No turn is paused."))
 
     def action_suggestion(self) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -323,13 +323,17 @@ class TurnSwitcher:
         if observation is not None and self._picture.is_empty and phone is self._engine.current_phone:
             self._picture.show(observation)
 
-    def offer_unfinished(self, unfinished: Sequence[InterruptedTurn], begin: TurnStarter) -> None:
-        """Ask what becomes of turns that a killed program left behind."""
+    def offer_unfinished(self, begin: TurnStarter) -> bool:
+        """Ask what becomes of turns that were left behind; returns whether there are any."""
+        if isinstance(self._decision.prompt, ContinuePrompt):
+            return True
+        unfinished = self._engine.interrupted_turns()
         for interrupted in unfinished:
             self.phones.note_phone(interrupted.phone)
         for interrupted in unfinished:
             label = self.phones.label(interrupted.phone) if len(unfinished) > 1 else ""
             self._offer(interrupted, label, begin)
+        return bool(unfinished)
 
     def _offer(self, interrupted: InterruptedTurn, label: str, begin: TurnStarter) -> None:
         take_up = partial(self._engine.continue_turn, interrupted.turn_id)
