@@ -147,20 +147,12 @@ class Perceived:
 _DROPPED = frozenset(("a", "an", "the", "my", "our", "your", "his", "her", "its", "their"))
 _DROPPED_ZH = re.compile(r"^(?:我们的?|咱们?的?|我的?)(?=.)")
 _WORD = re.compile(r"[\w\u3400-\u9fff]+(?:-\w+)*(?:'s|’s)?")
-_IRREGULAR = {
-    "children": "child",
-    "wives": "wife",
-    "people": "person",
-    "men": "man",
-    "women": "woman",
-    "feet": "foot",
-}
 
 
 def normalize_key(text: str) -> str:
     """A form for comparing elements: case, articles, possessive pronouns and number are ignored."""
     words = [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
-    content_words = [_singular(word) for word in words if word not in _DROPPED]
+    content_words = [singular(word) for word in words if word not in _DROPPED]
     return _DROPPED_ZH.sub("", " ".join(content_words or words))
 
 
@@ -178,8 +170,8 @@ _SAME_CALL = re.compile(
 )
 
 
-def _singular(word: str) -> str:
-    """The singular of an English noun by its ending; a possessive 's stays."""
+def singular(word: str) -> str:
+    """The singular of an English noun in lower case, by its ending; a possessive 's stays."""
     stem, tail = (word[:-2], "'s") if word.endswith("'s") else (word, "")
     if stem in _IRREGULAR:
         return _IRREGULAR[stem] + tail
@@ -190,6 +182,20 @@ def _singular(word: str) -> str:
     if len(stem) > 3 and stem.endswith("s") and not stem.endswith(("ss", "us", "is")):
         return stem[:-1] + tail
     return stem + tail
+
+
+_IRREGULAR = {
+    "children": "child",
+    "people": "person",
+    "men": "man",
+    "women": "woman",
+    "feet": "foot",
+    **{f"{stem}ves": f"{stem}fe" for stem in ("wi", "kni", "midwi", "housewi")},
+    **{f"{stem}ves": f"{stem}f" for stem in ("hal", "shel", "loa", "scar", "wol", "thie")},
+    **{f"{stem}ies": f"{stem}ie" for stem in ("mov", "cook", "self", "smooth", "brown", "calor")},
+    **{f"{stem}es": stem for stem in ("bus", "bonus", "virus", "campus", "gas", "lens", "potato", "tomato")},
+}
+"""What its ending does not tell. “Leaves” and “lives” are verbs in most lines: “when the train leaves”."""
 
 
 class MeaningOrigin(StrEnum):

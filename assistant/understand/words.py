@@ -22,7 +22,7 @@ from assistant.files import any_word, compile_words, lazy_regex, read_words
 from assistant.i18n import chinese_characters, has_chinese
 from assistant.memory.prototypes.terms import VERBS, is_slip, word_set
 from assistant.skills.slots import DURATION, shift_minutes
-from assistant.understand.types import CommandLanguage, mask_lookalikes
+from assistant.understand.types import CommandLanguage, mask_lookalikes, singular
 
 
 @cache
@@ -538,14 +538,6 @@ def tokenize(text: str, apps: Sequence[str] = ()) -> tuple[Token, ...]:
         )
         tokens.append(Token(match.start(), match.end(), match[0], lower, part))
     return tuple(tokens)
-
-
-def singular(word: str) -> str:
-    """The lexicon's form of a noun."""
-    for ending, instead in (("ies", "y"), ("ves", "fe"), ("ses", "s"), ("ches", "ch"), ("s", "")):
-        if len(word) > len(ending) + 2 and word.endswith(ending) and not word.endswith("ss"):
-            return word[: -len(ending)] + instead
-    return {"children": "child", "men": "man", "women": "woman"}.get(word, word)
 
 
 def mentions_any(text: str, words: Iterable[str]) -> bool:

@@ -9,7 +9,7 @@ from assistant.embedding.models import TaggedSpan, Tagging
 from assistant.understand.languages.patterns import load_patterns
 from assistant.understand.perceive import asks_secret, exclude_secrets, perceive
 from assistant.understand.types import Category, CommandLanguage, normalize_key
-from assistant.understand.words import detect_language
+from assistant.understand.words import detect_language, mentions_any
 from tests.growth import growth
 from tests.tables import each
 
@@ -219,6 +219,22 @@ def test_keys_ignore_case_articles_possessives_and_number() -> None:
     assert normalize_key("我的公司") == normalize_key("公司")
     assert normalize_key("my") == "my"
     assert normalize_key("friend's number") != normalize_key("number")
+
+
+@each("several", ("olives", "gloves", "drives", "houses"))
+def test_the_plural_of_a_word_in_e_only_adds_an_s(several: str) -> None:
+    assert normalize_key(several) == several.removesuffix("s")
+    assert mentions_any(f"cancel the {several} one", [several.removesuffix("s")])
+
+
+@each(
+    "one, several",
+    [("knife", "knives"), ("shelf", "shelves"), ("bus", "buses"), ("movie", "movies"), ("dish", "dishes")],
+)
+def test_one_of_a_thing_has_the_key_of_several_and_is_mentioned_by_them(one: str, several: str) -> None:
+    assert normalize_key(several) == one
+    assert mentions_any(f"cancel the {several} one", [one])
+    assert mentions_any(f"cancel the {one} one", [several])
 
 
 def test_the_language_is_that_of_most_of_the_text() -> None:

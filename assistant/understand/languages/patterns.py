@@ -22,7 +22,14 @@ from assistant.files import any_word, read_words
 from assistant.i18n import has_chinese
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.understand.slots import find_verb_kinds, kinds_from_label
-from assistant.understand.types import RECURRING, Category, CommandLanguage, Perceived, PersonalizedElement
+from assistant.understand.types import (
+    RECURRING,
+    Category,
+    CommandLanguage,
+    Perceived,
+    PersonalizedElement,
+    singular,
+)
 from assistant.understand.words import (
     CLAUSE_END,
     Token,
@@ -31,7 +38,6 @@ from assistant.understand.words import (
     chinese_words,
     english_words,
     language_code,
-    singular,
     tokenize,
     weekdays_of,
     wording,
