@@ -340,7 +340,7 @@ def means_now(answer: str) -> bool:
     return time_words().later["now"].fullmatch(normalize_words(answer).strip(" .。!！")) is not None
 
 
-_NOON, _EVENING, _LONG_DAY = 12, 17, 5
+_NOON, _LONG_DAY, _TWO_MONTHS = 12, 5, 62
 
 
 def read_on(line: str, start: int, now: datetime, *, to_come: bool = False) -> tuple[TimePieces | None, int]:
@@ -574,10 +574,9 @@ def _take_except(pieces: TimePieces, match: re.Match[str]) -> None:
 
 
 def _take_year_day(pieces: TimePieces, match: re.Match[str]) -> None:
-    groups = match.groupdict()
-    name = groups.get("name")
-    pieces.month = _MONTHS.index(name[:3]) + 1 if name else _number(groups["month"])
-    pieces.month_days.append(str(_number(groups["day"])))
+    name = match.groupdict().get("name")
+    pieces.month = _MONTHS.index(name[:3]) + 1 if name else _number(match["month"])
+    pieces.month_days.append(str(_number(match["day"])))
     pieces.repeats = True
 
 
@@ -642,17 +641,18 @@ def _take_day(ahead: int, part: str = "") -> Callable[[TimePieces, re.Match[str]
 def _take_date(pieces: TimePieces, match: re.Match[str]) -> None:
     """A date; without a year the next one of that name."""
     groups, today = match.groupdict(), pieces.now.date()
-    name = groups.get("name")
-    digits = groups.get("month")
-    month = _MONTHS.index(name[:3]) + 1 if name else _number(digits) if digits else today.month
+    name, digits, year = groups.get("name"), groups.get("month"), groups.get("year")
+    ahead = (today + timedelta(days=days) for days in range(_TWO_MONTHS))
     try:
         number = _number(groups["day"])
-        if not name and not digits and number < today.day:
-            month = month % len(_MONTHS) + 1
-        on = date(int(groups.get("year") or today.year), month, number)
-        if not groups.get("year") and on < today:
+        if name or digits:
+            month = _MONTHS.index(name[:3]) + 1 if name else _number(digits or "")
+            on = date(int(year or today.year), month, number)
+        else:
+            on = next(each for each in ahead if each.day == number)  # Not every month has it.
+        if not year and on < today:
             on = on.replace(year=on.year + 1)
-    except ValueError as error:
+    except (ValueError, StopIteration) as error:
         raise UnreadableTime(_("“{date}” is no date.").format(date=match[0])) from error
     pieces.on = on
 

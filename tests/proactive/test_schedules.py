@@ -95,6 +95,19 @@ def test_times_in_english_chinese_and_cron_name_the_same_moment(texts: tuple[str
     )
 
 
+def test_a_day_that_a_month_does_not_have_is_one_of_the_next_that_has_it() -> None:
+    end_of_january, end_of_december = (
+        datetime(2027, 1, 31, 12, tzinfo=BERLIN),
+        datetime(2026, 12, 31, 12, tzinfo=BERLIN),
+    )
+    for text in ("on the 30th at 9", "30号早上9点"):
+        assert parse_times(text, end_of_january).at == datetime(2027, 3, 30, 9)
+        assert parse_times(text, end_of_december).at == datetime(2027, 1, 30, 9)
+    for text in ("on the 32nd at 9", "32号早上9点"):
+        with pytest.raises(UnreadableTime):
+            parse_times(text, end_of_january)
+
+
 @each(
     "text",
     [
