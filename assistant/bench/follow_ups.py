@@ -27,8 +27,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.bench.corpora import MASSIVE, massive_rows, read_json_lines
 from assistant.bench.report import Report
-from assistant.conversation.line_reading import LineContext, line_rules, make_line_question, take_reading
-from assistant.conversation.line_words import LineKind, parse_line_reading
+from assistant.conversation.line_reading import (
+    LineContext,
+    line_rules,
+    make_line_question,
+    parse_line_reading,
+    take_reading,
+)
+from assistant.conversation.line_words import LineKind
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Exchange
 from assistant.embedding.models import bundled_tagger

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from assistant.conversation.amendments import find_meant_schedule
 from assistant.conversation.line_words import (
@@ -39,7 +40,6 @@ from assistant.conversation.line_words import (
     is_question,
     line_pattern,
     only_names_usual,
-    parse_line_reading,
     people_named_in,
     split_told,
     wishes_orders,
@@ -227,7 +227,7 @@ def find_line_objection(line: str, reading: LineReading, texts: Mapping[str, str
             return None
         case _ if negations_of(restated) > negations_of(said):
             return Objection.NEGATED
-        case kind if kind in _CHANGING and any(each[0] == "s" for each in reading.sources):
+        case kind if kind in _CHANGING and reading.cites_schedule:
             return None  # How what it changes is named is checked by the schedules themselves.
         case _:
             words = exact_words(language_code(restated))
@@ -259,7 +259,7 @@ def take_reading(line: str, reading: LineReading, context: LineContext) -> Taken
         return TakenReading()
     texts = context.texts()
     objection = find_line_objection(line, reading, texts)
-    if any(source[0] == "s" and source in texts for source in reading.sources) and (
+    if any(source.startswith("s") and source in texts for source in reading.sources) and (
         reading.kind is LineKind.QUESTION or (objection is not None and reading.kind in _CHANGING)
     ):
         return TakenReading(Route(RouteKind.SCHEDULE, line))  # The phone has and knows nothing of it.
@@ -337,7 +337,7 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     cited = [source for source in context.sources if source.id in reading.sources]
     is_of_talk = not cited and any(source.startswith(("t", "s")) for source in reading.sources)
     # What goes on from a schedule is no order of now, whatever turn it was made in.
-    is_of_talk |= reading.kind is not LineKind.ORDER and any(each[0] == "s" for each in reading.sources)
+    is_of_talk |= reading.kind is not LineKind.ORDER and reading.cites_schedule
     if target.kind is RouteKind.SCHEDULE or (target.kind is RouteKind.COMMAND and is_of_talk):
         # Nothing shows that the line orders what repeats: a schedule is offered, to be taken by a yes.
         return TakenReading(Route(RouteKind.SCHEDULE, line, rest=restated))
@@ -578,6 +578,19 @@ def guess_by(weights: NDArray[np.float16], line: str) -> tuple[str, float]:
     chances = np.exp(logits - logits.max())
     best = int(chances.argmax())
     return GUESSED[best], float(chances[best] / chances.sum())
+
+
+def parse_line_reading(answer: str) -> LineReading | None:
+    """A model's answer; None if it is not in the form that was asked for."""
+    match = re.search(r"\{.*\}", answer, re.DOTALL)
+    try:
+        reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
+    except (ValidationError, ValueError, RecursionError):
+        return None
+    if reading is None:
+        return None
+    restated = " ".join(reading.restated.split()).strip(" .。")
+    return reading.model_copy(update={"restated": restated, "sources": (*filter(None, reading.sources),)})
 
 
 async def read_typed_line(line: str, context: LineContext, model: ReadingModel) -> LineReading | None:

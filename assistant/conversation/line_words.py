@@ -10,7 +10,6 @@ times of day is read as that of a schedule.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, fold_case, has_chinese
@@ -591,7 +590,7 @@ LINE_SCHEMA = object_schema(
 
 
 class LineReading(BaseModel):
-    """A model's reading of a line. `sources` are ids of turns ("b1"), lines ("t1") or what is open ("o1")."""
+    """A model's reading of a line; `sources` are ids of turns, lines, orders, schedules: b1, t1, o1, s1."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -599,16 +598,10 @@ class LineReading(BaseModel):
     restated: str = ""
     sources: tuple[str, ...] = ()
 
-
-def parse_line_reading(answer: str) -> LineReading | None:
-    """A model's answer; None if it is not in the form that was asked for."""
-    match = re.search(r"\{.*\}", answer, re.DOTALL)
-    try:
-        reading = LineReading.model_validate(json.loads(match[0])) if match is not None else None
-    except (ValidationError, ValueError, RecursionError):
-        return None
-    restated = {"restated": " ".join(reading.restated.split()).strip(" .。")} if reading else {}
-    return reading and reading.model_copy(update=restated)
+    @property
+    def cites_schedule(self) -> bool:
+        """Whether one of its sources is a schedule."""
+        return any(source.startswith("s") for source in self.sources)
 
 
 class FollowUpKind(StrEnum):

@@ -8,11 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from assistant.agent.context import AppLookup, ResolvedCommand
-from assistant.conversation.line_reading import (
-    LineContext,
-    take_reading,
-)
-from assistant.conversation.line_words import parse_line_reading
+from assistant.conversation.line_reading import LineContext, parse_line_reading, take_reading
 from assistant.conversation.service import Conversation, Exchange
 from assistant.factories import TurnLineResolver
 from assistant.model.types import ModelError

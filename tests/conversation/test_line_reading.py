@@ -14,8 +14,9 @@ from assistant.conversation.line_reading import (
     guess_reading,
     is_for_model,
     make_line_question,
+    parse_line_reading,
 )
-from assistant.conversation.line_words import LineKind, parse_line_reading
+from assistant.conversation.line_words import LineKind
 from assistant.conversation.remembering import name_last_person
 from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import Exchange
@@ -112,6 +113,8 @@ def test_a_line_is_read_by_the_rules_as_a_model_restates_it(
         ("am i vegetarian?", as_answer("question", "forget that I am vegetarian")),
         ("am i vegetarian?", as_answer("question", "remember that I am vegetarian")),
         ("what was that", as_answer("unclear")),
+        # An id without a letter cites nothing.
+        ("and her too, not me", as_answer("follow_up", "text Zoe that I'm going to be late tonight", "")),
         ("my sister anna lives in leeds", as_answer("fact", "meine Schwester 安娜")),
     ],
 )
@@ -131,6 +134,14 @@ def test_what_is_scheduled_is_not_begun_but_told_how_to_send() -> None:
 )
 def test_an_answer_in_another_form_is_none(answer: str) -> None:
     assert parse_line_reading(answer) is None
+
+
+@each(
+    "kind, restated, becomes",
+    [("question", "what did I order", "question"), ("order", "order me tea instead", "offered")],
+)
+def test_an_empty_id_cites_nothing(kind: str, restated: str, becomes: str) -> None:
+    assert taken("what did i order", as_answer(kind, restated, ""))[0] == becomes
 
 
 def test_a_model_is_told_of_nothing_secret_and_of_what_was_said_before() -> None:
