@@ -3,6 +3,8 @@
 A line is answered without the phone only if that is certain; every other line stays a command. The words are
 data: in `routing.yaml` those that say what a line is, in `line_words.yaml` what may stand in any line.
 
+`begins_task` takes any line; `_normalized_begins_task` one already without its courtesy, or a part of one.
+
 The rules tell its `RouteKind`. Where they are not sure, `line_reading.py` asks a model for its `LineKind`.
 """
 
@@ -159,11 +161,11 @@ class _Table:
     within: dict[RouteKind, re.Pattern[str]]
     correction: re.Pattern[str]
     command: re.Pattern[str]
+    asks: re.Pattern[str]
 
 
 _LONGEST_TALK, _LONGEST_THANKS = 90, 30
 _AND, _ENDS_LIST, _SURELY_ORDERS = re.compile(r"\band\b"), re.compile(r"(?:^|\s)(?:and|or|&)\s"), 0.8
-_QUESTION_WORDS = r"(?:what|when|where|who|how|is|are|do|does|did|will|today|谁|什么|哪)\b"
 
 
 def route(text: str, *, running: bool = False, previous: PastQuestion | None = None) -> Route:
@@ -179,7 +181,7 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
     if not running and (order := without_talk(text)) != text:
         return replace(_route_line(order, running, previous), thanks=thanks)
     behind = route(rest, running=running, previous=previous) if rest else Route(RouteKind.COMMAND, "")
-    wants = is_question(rest) or re.match(_QUESTION_WORDS, normalize_line(rest)) is not None
+    wants = is_question(rest) or _table().asks.match(normalize_line(rest)) is not None
     wants = wants or any(map(begins_task, _AND.split(rest))) or order_probability(rest) >= _SURELY_ORDERS
     wants = wants and bool(rest) and behind.kind is RouteKind.COMMAND
     if wants or behind.kind not in _LEFT_TO_TALK or (thanks and behind.kind is RouteKind.HELP):
@@ -406,7 +408,7 @@ def _only_forbids(text: str, *, reasons: bool = False) -> bool:
     clauses = [each for each in clauses if not (reasons and because.fullmatch(each) and not is_order(each))]
     forbidden = [match for each in clauses if (match := forbids.fullmatch(strip_courtesy(each)))]
     tasks = [match["english"] or match["chinese"] for match in forbidden]
-    return 0 < len(tasks) == len(clauses) and all(_begins_task(task) for task in tasks)
+    return 0 < len(tasks) == len(clauses) and all(_normalized_begins_task(task) for task in tasks)
 
 
 def without_refusal(text: str) -> str:
@@ -419,7 +421,7 @@ def without_refusal(text: str) -> str:
     while len(rest) > 1 and gives_up(line_pattern("actually").sub("", rest[0])):
         rest = rest[1:]
     rest[0] = without_opening(line_pattern("changed_to").sub("", rest[0]))
-    if len(rest) == len(clauses) or not _begins_task(strip_courtesy(normalize_line(rest[0]))):
+    if len(rest) == len(clauses) or not _normalized_begins_task(strip_courtesy(normalize_line(rest[0]))):
         return text
     place = text.rindex(rest[0]) if len(rest) == 1 else text.index(rest[0])
     return re.sub(r"\s+instead(?=\s*[:,])|\s+instead[.!]?$", "", text[place:].strip())
@@ -490,7 +492,7 @@ def _small_talk(text: str) -> RouteKind | None:
 
 def _states_fact(text: str, line: str) -> bool:
     """Whether a line does nothing but tell a fact of the user: an allergy, or who somebody is to them."""
-    if _begins_task(line) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
+    if _normalized_begins_task(line) or text.rstrip().endswith(("?", "？")) or asks_in_chinese(text):
         return False
     current_text = without_former(text)
     statement = tell_changed(current_text) or spell_out(line_pattern("opens").sub("", current_text))
@@ -524,16 +526,16 @@ def _is_schedule(text: str) -> bool:
     instruction = normalize_line(read.instruction)
     tells = line_pattern("tells_user").match(instruction)
     if tells is not None:
-        is_asked = re.match(_QUESTION_WORDS, instruction[tells.end() :].strip()) is not None
+        is_asked = _table().asks.match(instruction[tells.end() :].strip()) is not None
         return read.rule.at is None and (read.begins or not (is_asked or parse_question(text)))
     if line_pattern("on_phone").search(fold_line(text)):
         return False
     clauses = [clause.strip() for part in split_clauses(read.instruction) for clause in _AND.split(part)]
-    last = next((clause for clause in reversed(clauses[1:]) if _begins_task(clause)), "")
+    last = next((clause for clause in reversed(clauses[1:]) if _normalized_begins_task(clause)), "")
     is_of_last = last and not read.begins and (read.rule.at or line_pattern("says").match(last))
     if is_of_last or (read.rule.at is not None and not line_pattern("calls").fullmatch(instruction)):
         return False
-    if _begins_task(instruction):
+    if _normalized_begins_task(instruction):
         return read.begins or line_pattern("says").match(instruction) is None
     # “Ask me how i slept” is a reminder of the user's own.
     is_order = begins_order(instruction) and re.match(r"\w+ (?:me|us)\b", instruction) is None
@@ -546,7 +548,7 @@ def _has_task(text: str, line: str) -> bool:
     clauses = map(normalize_line, re.split(r"[,，。.!！;；]+", text))
     asked = (strip_courtesy(line_pattern("thanked").sub("", clause)) for clause in clauses)
     later = [line_pattern("then").sub("", line_pattern("joins").sub("", clause)) for clause in asked]
-    return _begins_task(line) or any(_begins_task(clause) for clause in later)
+    return _normalized_begins_task(line) or any(_normalized_begins_task(clause) for clause in later)
 
 
 def _orders_behind(text: str) -> bool:
@@ -555,10 +557,9 @@ def _orders_behind(text: str) -> bool:
     return any(begins_order(line_pattern("joins").sub("", clause)) for clause in clauses)
 
 
-def _begins_task(line: str) -> bool:
-    """Whether a line begins with the verb of a task, such as one to send somebody thanks."""
-    match = _table().command.match(line)
-    return match is not None and re.match(_QUESTION_WORDS, line) is None
+def _normalized_begins_task(line: str) -> bool:
+    """Whether a line in its normal form begins with the verb of a task, or with a Chinese day before one."""
+    return _table().command.match(line) is not None and _table().asks.match(line) is None
 
 
 def _route_while_idle(text: str, line: str) -> Route:
@@ -609,7 +610,7 @@ def _route_while_running(text: str, line: str) -> Route:
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
     if without_opening(text) != without_talk(text):
         return Route(RouteKind.COMMAND, text)
-    if (beside := line_pattern("also").match(line)) and _begins_task(line[beside.end() :]):
+    if (beside := line_pattern("also").match(line)) and _normalized_begins_task(line[beside.end() :]):
         return Route(RouteKind.COMMAND, text, sure=False, is_remark=True)
     line = line_pattern("today").sub("", line)
     corrects, commands = bool(_table().correction.search(line)), bool(_table().command.search(line))
@@ -638,7 +639,7 @@ def without_opening(text: str) -> str:
 
 def begins_task(text: str) -> bool:
     """Whether a line begins with the verb of a task, or with a day and such a verb."""
-    return _begins_task(line_pattern("day").sub("", strip_courtesy(normalize_line(text))))
+    return _normalized_begins_task(line_pattern("day").sub("", strip_courtesy(normalize_line(text))))
 
 
 @cache
@@ -649,9 +650,8 @@ def _table() -> _Table:
         {RouteKind(name): compile_words(words, parts) for name, words in data[place].items() if words}
         for place in ("whole", "beginning", "within")
     )
-    return _Table(
-        whole, beginning, within, *(compile_words(data["running"][n]) for n in ("correction", "command"))
-    )
+    running = (compile_words(data["running"][name]) for name in ("correction", "command", "asks"))
+    return _Table(whole, beginning, within, *running)
 
 
 def refuse_unclear_time(target: Route) -> Route:

@@ -475,6 +475,8 @@ def test_what_strangers_typed_is_taken_for_what_it_is(line: str, kind: RouteKind
     ("line", "kind"),
     [
         ("谁能看到我打的字", RouteKind.PRIVACY),
+        ("谁会知道我说的这些", RouteKind.PRIVACY),
+        ("谁在偷听我", RouteKind.PRIVACY),
         ("where does what I type go?", RouteKind.PRIVACY),
         ("删掉你记住的所有东西", RouteKind.FORGET),
         ("又可以推荐了", RouteKind.RESUME_SUGGESTING),
