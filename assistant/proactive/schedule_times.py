@@ -217,6 +217,9 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         pieces, end = read_on(folded, start, now, to_come=True)
         if pieces is None or later["binds_behind"].match(folded, end):
             continue
+        if later["compares"].search(folded[:start].rstrip()):
+            end = word.end()
+            continue
         after = later["after"].search(folded[:start])
         if after is None and not is_vague and later["binds"].search(folded[:start].rstrip()):
             continue
@@ -225,20 +228,14 @@ def find_time_to_come(command: str, now: datetime) -> TimeToCome | None:
         moments = moments_of(pieces, folded[start:end])
         # A weekday alone may be a name.
         is_day = pieces.on or pieces.either or pieces.is_open or end - start > _LONG_DAY
-        leads = ("on ", "next ", "this ")
-        is_edge = (
-            start == 0
-            or end in (len(folded), content_at)
-            or (folded.startswith(leads, start) and not is_vague)
-        )
+        is_led = folded.startswith(("on ", "next ", "this "), start) and not is_vague
+        is_edge = is_led or start == 0 or end in (len(folded), content_at)
         is_apart = is_edge and (bool(is_day) or folded.startswith("on ", start))
         if moments is not None and (moments or is_apart or not folded[start].isascii()):
             begins = after.start() if after is not None else start
             come = _to_come(text, begins, end, moments)
             is_set = moments and is_edge and (pieces.on or pieces.days or pieces.after is not None)
-            if has_own and not (
-                is_set and come is not None and _acts_then(come.instruction, start == 0, pieces)
-            ):
+            if has_own and not (is_set and come and _acts_then(come.instruction, start == 0, pieces)):
                 continue
             days = pieces.dates() if pieces.either and not pieces.is_open else ()
             return replace(come, days=days if len(days) > 1 else ()) if come is not None else None

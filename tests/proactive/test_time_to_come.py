@@ -465,3 +465,25 @@ def test_what_is_done_at_once_surely_begins_at_the_time_that_stands_first(line: 
 )
 def test_the_time_of_an_appointment_is_none_to_begin(line: str) -> None:
     assert find_time_to_come(line, NOW) is None
+
+
+@each(
+    "command",
+    [
+        "order the same lunch as on Friday, but two of them",
+        "order lunch like we had on monday",
+        "get me the same coffee as tuesday",
+        "order the lunch i had friday",
+        "点和周五一样的午饭",
+        "像周一那样点杯咖啡",
+        "点周五吃的那个面",
+    ],
+)
+def test_a_day_with_which_something_is_compared_is_past(command: str) -> None:
+    assert find_time_to_come(command, NOW) is None
+
+
+def test_a_time_behind_such_a_day_is_still_to_come() -> None:
+    come = find_time_to_come("order the same as friday at 6pm tomorrow", NOW)
+    assert come is not None
+    assert come.times == "at 6pm tomorrow"
