@@ -59,7 +59,7 @@ from assistant.proactive.schedules import Schedules
 from assistant.records import Outcome, Record, State
 from assistant.settings.schema import Settings
 from assistant.skills.command_wording import ALTERNATIVES, IN_COMMAND
-from assistant.understand.explore import Question, is_named_on_phone, parse_lookup_answer
+from assistant.understand.explore import parse_lookup_answer
 from assistant.understand.habit_match import find_told_against, format_reference, has_assumptions
 from assistant.understand.memory_sources import load_earlier_turns, open_memory, store_lessons
 from assistant.understand.perceive import (
@@ -87,9 +87,11 @@ from assistant.understand.types import (
     MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
+    Question,
     ReadingModel,
     SourceCall,
     Sources,
+    is_named_on_phone,
 )
 from assistant.understand.words import wording
 

@@ -59,7 +59,7 @@ from assistant.safety.wording import is_sensitive_instruction
 from assistant.settings.load import SettingsError
 from assistant.settings.schema import McpSettings, ModelSettings, Settings
 from assistant.skills.service import SkillMemory
-from assistant.understand.explore import Question, ask_order
+from assistant.understand.explore import ask_order
 from assistant.understand.model_reading import ask_what_follows
 from assistant.understand.perceive import Leaning, is_order, perceive, read_leaning
 from assistant.understand.resolution import Meaning, make_resolution
@@ -69,6 +69,7 @@ from assistant.understand.types import (
     MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
+    Question,
     ReadingModel,
     deed_key,
     normalize_key,

@@ -49,7 +49,7 @@ from assistant.presentation.ui_state import (
 from assistant.proactive.schedule_events import TimeToCome
 from assistant.proactive.schedule_times import find_time_to_come, read_moments, split_times
 from assistant.skills.command_wording import read_correction
-from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS, is_complete_order
+from assistant.understand.explore import NO_DEED, REMARK_QUESTIONS, is_about_asked, is_complete_order
 from assistant.understand.perceive import find_answer_problem, without_interjections
 from assistant.understand.slots import find_verb_kinds
 from assistant.understand.types import Category, negations_of
@@ -67,9 +67,12 @@ def read_change(asked: events.QuestionAsked, text: str, command: str) -> AnswerU
         text: the line.
         command: the command that holds.
     """
+    words = re.search("“([^”]+)”", asked.question)
+    named = re.findall("“([^”]+)”", asked.question)[-1:] if asked.is_value else []
+    if any(is_about_asked(each.rstrip("…"), command, text) for each in named):
+        return AnswerUse.ANSWER
     if asked.step or asked.about == Category.REMARK or is_question(text):
         return None
-    words = re.search("“([^”]+)”", asked.question)
     is_whole = words is None or command.startswith(words[1].rstrip("…"))
     read = read_correction(command, text)
     asked_of = "" if words is None or is_whole else words[1].casefold()

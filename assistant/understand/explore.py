@@ -9,25 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.files import read_words
 from assistant.i18n import _, has_chinese, sentences
 from assistant.memory.prototypes.terms import VERBS, infinitive, plain_command, with_own_words, word_set
-from assistant.model.types import SourceTool, one_line, quoted, read_object
-from assistant.records import State
+from assistant.model.types import ModelError, SourceTool, one_line, quoted, read_object
 from assistant.skills.command_wording import ValueKind, find_values, read_correction
 from assistant.understand.habit_match import find_agreed, has_like_word, is_lasting, things_in
+from assistant.understand.languages.patterns import read_about_asked
 from assistant.understand.perceive import (
     Leaning,
     begins_order,
     find_answer_problem,
     find_clause_around,
     is_order,
+    is_quoted,
     perceive,
     read_leaning,
     strip_greeting,
@@ -51,12 +53,14 @@ from assistant.understand.slots import (
     in_half_of_day,
     kinds_from_label,
     occurs_at,
+    purposes_of,
     tells_somebody,
 )
 from assistant.understand.types import (
     MAX_VALUE_LENGTH,
     RECURRING,
     TEXT,
+    AnswerReading,
     Category,
     CommandLanguage,
     LookupResult,
@@ -65,7 +69,9 @@ from assistant.understand.types import (
     MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
-    SourceCall,
+    Question,
+    ReadAnswer,
+    ReadingModel,
     Sources,
     is_usable_value,
     normalize_key,
@@ -76,6 +82,7 @@ from assistant.understand.verify import asks_something, may_be_meant
 from assistant.understand.words import (
     CLAUSE_END,
     TokenClass,
+    amounts_of,
     detect_language,
     english_words,
     exact_words,
@@ -83,6 +90,8 @@ from assistant.understand.words import (
     wording,
     words_in_all,
 )
+
+_log = logging.getLogger(__name__)
 
 MAX_SOURCE_CALLS = 3
 """The most calls of other sources for one command."""
@@ -100,74 +109,15 @@ _NO_ANSWER = frozenset(("", *words_in_all("no_answer")))
 
 _PROMPTS: Mapping[str, str] = read_words("assistant.understand", "explore.yaml")
 SOURCE_RULES, SOURCE_VALUE_RULES = _PROMPTS["choose"], _PROMPTS["read"]
+ANSWER_RULES = _PROMPTS["answer"]
 
 SOURCE_SCHEMA = object_schema(tool={"type": "integer"}, arguments=TEXT)
 
 SOURCE_VALUE_SCHEMA = object_schema(value=TEXT)
 
-_MAX_TOOLS = 40
-_MAX_ARGUMENTS = 2_000
-_MAX_ANSWER = 6_000
-
-
-def make_source_question(
-    command: str, element: PersonalizedElement, tools: Sequence[SourceTool], state: State
-) -> str:
-    """What a model is told to choose a tool for an element: the command and the numbered tools."""
-    listed = [
-        {
-            "number": number,
-            "source": one_line(tool.server, 40),
-            "name": one_line(tool.name, 80),
-            "what it does": one_line(tool.description, 300),
-            "arguments": one_line(json.dumps(tool.parameters.get("properties", {}), ensure_ascii=False), 600),
-        }
-        for number, tool in enumerate(tools[:_MAX_TOOLS], 1)
-    ]
-    return _source_content(command, element, state, {"tools": listed})
-
-
-def parse_source_call(answer: str, tools: Sequence[SourceTool]) -> SourceCall | None:
-    """The call of a model's answer; None for no tool, or for arguments that the tool does not take."""
-    content = read_object(answer)
-    number, arguments = content.get("tool"), content.get("arguments")
-    if isinstance(arguments, str):
-        arguments = read_object(arguments) if len(arguments) <= _MAX_ARGUMENTS else None
-    if type(number) is not int or not 1 <= number <= min(len(tools), _MAX_TOOLS):
-        return None
-    tool = tools[number - 1]
-    properties, required = tool.parameters.get("properties", {}), tool.parameters.get("required", [])
-    if not isinstance(arguments, dict) or not set(required) <= set(arguments) <= set(properties):
-        return None
-    return SourceCall(tool, arguments)
-
-
-def make_source_value_question(command: str, element: PersonalizedElement, answer: str, state: State) -> str:
-    """What a model is told to read an element's value in the answer of another source."""
-    return _source_content(command, element, state, {"answer": one_line(answer, _MAX_ANSWER)})
-
-
-def parse_source_value(reply: str, element: PersonalizedElement, answer: str) -> str:
-    """The value that a model read in an answer; empty if it does not stand there, or cannot be used."""
-    value = read_object(reply).get("value")
-    value = normalize_value(value) if isinstance(value, str) else ""
-    if not value or one_line(value).casefold() not in one_line(answer, _MAX_ANSWER).casefold():
-        return ""
-    repeats_element = normalize_key(value) == normalize_key(element.text)
-    return value if is_usable_value(value) and not repeats_element else ""
-
-
-def _source_content(
-    command: str, element: PersonalizedElement, state: State, details: Mapping[str, object]
-) -> str:
-    content = {
-        "command": one_line(command, 500),
-        "words": one_line(element.text, 200),
-        "kind": element.category.value,
-        "now": f"{state.time:%A %Y-%m-%d %H:%M}",
-        **details,
-    }
-    return json.dumps(content, ensure_ascii=False)
+ANSWER_SCHEMA = object_schema(
+    reading={"type": "string", "enum": ["value", "as_said", "order", "unclear"]}, words=TEXT
+)
 
 
 def find_likely_apps(
@@ -245,15 +195,14 @@ def parse_lookup_answer(lookup: LookupTask, answer: str) -> LookupResult | None:
 
 def candidate_of_lookup(result: LookupResult, app: str) -> MeaningCandidate:
     """A value that was just read in an app."""
-    place = f"{app}: {result.place}" if result.place != app else app
-    reason = _("read just now in {place}").format(place=place)
-    return MeaningCandidate(result.value, MeaningOrigin.EXPLORATION, _CONFIDENCE, why=reason)
+    why = _("read just now in {place}").format(place=f"{app}: {result.place}" if result.place != app else app)
+    return MeaningCandidate(result.value, MeaningOrigin.EXPLORATION, _CONFIDENCE, why=why)
 
 
 def candidate_of_source(value: str, tool: SourceTool) -> MeaningCandidate:
     """A value that a tool of another source told."""
-    reason = _("from {source}: {tool}").format(source=tool.server, tool=one_line(tool.name, 60))
-    return MeaningCandidate(value, MeaningOrigin.MCP, _CONFIDENCE, why=reason)
+    why = _("from {source}: {tool}").format(source=tool.server, tool=one_line(tool.name, 60))
+    return MeaningCandidate(value, MeaningOrigin.MCP, _CONFIDENCE, why=why)
 
 
 _CONFIDENCE = 0.7
@@ -271,23 +220,68 @@ def _app_score(kind: str, element: PersonalizedElement, topics: frozenset[str]) 
     return holds + (_TOPIC_BONUS if kind in topics and not (element.named_on_phone or owned) else 0.0)
 
 
+def read_value_answer(asked: str, command: str, words: str) -> ReadAnswer:
+    """What an answer to the question what some words of a command stand for is; `asked` are these words.
+
+    It sets X aside where it names it, “never mind the school”, or goes on with what the command orders, “it
+    doesn't matter, just set the alarm”. Each word of a name is capitalised, or it stands in quotation marks.
+    What else orders something, or repeats X and denies something, is doubted: no name has a verb of a task.
+    """
+    value = words.strip(" ,.;，。；!！")
+    said = read_about_asked(asked, value)
+    set_aside, names_it = said.set_aside, said.names_it
+    rest = [part for part in said.rest if not _IDLE.fullmatch(part)]
+    purposes = purposes_of(command) | ({"wake"} if wording("sets_alarm").search(command) else set())
+    others = [part for part in rest if not (_ONLY_DOES.fullmatch(part) and purposes_of(part) <= purposes)]
+    reading, words = AnswerReading.VALUE, said.told or value
+    if not has_chinese(value) and all(word[0].isupper() or word[0].isdigit() for word in value.split()):
+        reading = AnswerReading.DOUBT if set_aside and not others else AnswerReading.VALUE
+    elif not others and (rest or (set_aside and names_it)):
+        reading = AnswerReading.DISMISSAL
+    else:
+        denies = set_aside or (names_it and wording("denials").search(words) is not None)
+        reading = AnswerReading.DOUBT if denies or any(map(_orders_something, rest)) else reading
+    return ReadAnswer(reading, words, names_it)
+
+
+def is_about_asked(asked: str, command: str, words: str) -> bool:
+    """Whether an answer sets aside what is asked about, or says of it, by its words, what or who it is."""
+    read = read_value_answer(asked, command, words)
+    is_plain = read.reading is AnswerReading.VALUE and read.words == words.strip(" ,.;，。；!！")
+    says_it = read.names_it and not (is_plain or asks_something(words))
+    return says_it or read.reading is AnswerReading.DISMISSAL
+
+
+def check_answer_reading(
+    reply: str, by_rules: ReadAnswer, asked: str, command: str, words: str
+) -> ReadAnswer:
+    """What a model makes of an answer that the rules doubt, as far as the answer bears it out.
+
+    A value stands in it and is one by the rules. Another order is one that the rules see. What does not
+    matter takes nothing with it that the command lacks, such as another time.
+    """
+    content = read_object(reply)
+    kind, text = content.get("reading"), content.get("words")
+    value = normalize_value(text) if isinstance(text, str) else ""
+    stands = bool(value) and one_line(value).casefold() in one_line(words).casefold()
+    if kind == AnswerReading.VALUE and stands:
+        read = read_value_answer(asked, command, value)
+        if read.reading is AnswerReading.VALUE and is_usable_value(read.words):
+            return read
+    if kind == AnswerReading.DISMISSAL and amounts_of(words) <= amounts_of(command):
+        return ReadAnswer(AnswerReading.DISMISSAL)
+    if kind == AnswerReading.ORDER and stands and begins_order(value):
+        return ReadAnswer(AnswerReading.ORDER, value)
+    return by_rules
+
+
+def _orders_something(clause: str) -> bool:
+    """Whether a clause of an answer orders a deed; without an object it is a name: 打浦桥小学, Meet Fresh."""
+    return begins_order(clause) and _HAS_OBJECT.search(clause) is not None
+
+
+_ONLY_DOES, _IDLE, _HAS_OBJECT = map(wording, ("only_does", "idle_in_answer", "has_object"))
 _DO_NOT_REMEMBER = words_in_all("forgetting")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question to the user, with answers to choose from, if there are any, and why each is offered."""
-
-    element: PersonalizedElement
-    text: str
-    choices: tuple[str, ...]
-    reasons: tuple[str, ...] = ()
-
-
-def is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> bool:
-    """Whether the phone may list somebody under the user's own word, “Mom”; no lookup found otherwise."""
-    element = question.element
-    return element.named_on_phone and not question.choices and element.text not in absent_on_phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,17 +385,36 @@ class QuestionAsker(Protocol):
 
 
 class AskedQuestions:
-    """Asks the user, and knows the last question and the answer to it."""
+    """Asks the user about a command, and knows the last question and the answer to it.
 
-    def __init__(self, ask_user: QuestionAsker) -> None:
-        self._ask_user = ask_user
+    It is `set_aside` where the answer says that what was asked about does not matter. What the rules doubt
+    the `model` reads, if there is one.
+    """
+
+    def __init__(self, ask_user: QuestionAsker, command: str = "", model: ReadingModel | None = None) -> None:
+        self._ask_user, self._command, self._model = ask_user, command, model
         self.question: Question | None = None
-        self.words = ""
+        self.words, self.set_aside = "", False
 
     async def __call__(self, question: Question, /) -> str:
         """The user's words; empty if the user does not answer."""
-        self.question, self.words = question, normalize_value(await self._ask_user(question))
-        return self.words
+        words = await self._ask_user(question)
+        self.question, self.words = question, normalize_value(words)
+        return words
+
+    async def read(self, asked: PersonalizedElement, words: str) -> ReadAnswer:
+        """What an answer is; of what a model makes of one only what stands in it is taken."""
+        by_rules = read_value_answer(asked.text, self._command, words)
+        if by_rules.reading in (AnswerReading.VALUE, AnswerReading.DISMISSAL) or self._model is None:
+            return by_rules
+        content = {"command": one_line(self._command, 500), "words": one_line(asked.text, 200)}
+        content |= {"kind": asked.category.value, "answer": one_line(words)}
+        try:
+            reply = await self._model(ANSWER_RULES, json.dumps(content, ensure_ascii=False), ANSWER_SCHEMA)
+        except ModelError as error:
+            _log.warning("the model does not read an answer: %s", error)
+            return by_rules
+        return check_answer_reading(reply, by_rules, asked.text, self._command, words)
 
     def is_own(self, candidate: MeaningCandidate) -> bool:
         """Whether a value is the answer in words of its own, where there were choices, and no command."""
@@ -415,7 +428,7 @@ class AskedQuestions:
 async def ask_meaning(
     meaning: Meaning,
     language: CommandLanguage,
-    ask_user: QuestionAsker,
+    ask_user: AskedQuestions,
     lessons: list[LearnedAnswer],
     resolve: Callable[[str], Resolution] | None = None,
 ) -> MeaningCandidate | None:
@@ -429,7 +442,7 @@ async def ask_meaning(
     """
     element, part = meaning.element, meaning.part
     question = make_question(element, meaning.candidates, language)
-    answer = await _ask_until_fit(question, ask_user)
+    answer = await _ask_until_fit(question, ask_user, part)
     if element.category is Category.TIME:
         answer = replace(answer, value=in_half_of_day(element.text, answer.value))
     if element.is_whole_command and answer.value not in question.choices and _names_meal(answer.value):
@@ -437,7 +450,7 @@ async def ask_meaning(
         usual = usual or _find_meant(answer.value, question, meaning.candidates)
         if usual and usual not in question.choices:
             return said_just_now(usual)
-        answer = replace(answer, value=usual) if usual else await _ask_until_fit(question, ask_user)
+        answer = replace(answer, value=usual) if usual else await _ask_until_fit(question, ask_user, part)
     own_words = answer.value
     if element.is_whole_command and own_words and own_words not in question.choices:
         meant = _find_meant(own_words, question, meaning.candidates)
@@ -468,23 +481,52 @@ async def ask_meaning(
     return meaning.put_in_place(candidate) if candidate and element is part else candidate
 
 
-async def _ask_until_fit(question: Question, ask_user: QuestionAsker) -> UserAnswer:
-    """The user's answer; what cannot be of the kind that is asked for is asked again, with the reason."""
-    asked, element = question, question.element
+async def _ask_until_fit(
+    question: Question, ask_user: AskedQuestions, part: PersonalizedElement | None
+) -> UserAnswer:
+    """The user's answer; what cannot be of the kind that is asked for is asked again, with the reason.
+
+    It is empty where what is asked about, or the `part` of a whole command, is set aside.
+    """
+    asked, element, ask_user.set_aside = question, question.element, False
     for _attempt in range(_MOST_ASKED):
         words = await ask_user(asked)
         answer = parse_answer(question, words)
-        is_own = element.is_whole_command and answer.value not in question.choices
+        if not answer.value or answer.value in question.choices:
+            ask_user.set_aside = normalize_value(words) in AS_SAID and not element.is_whole_command
+            return answer
+        target = part or element
+        read = ReadAnswer(AnswerReading.VALUE, answer.value)
+        if not (target.is_whole_command or is_quoted(words)) and target.category in _NAMED:
+            read = await ask_user.read(target, answer.value)
+        if read.reading is AnswerReading.DISMISSAL:
+            ask_user.set_aside = not element.is_whole_command
+            return UserAnswer("", remember=False)
+        if part is None or read.names_it:
+            answer = replace(answer, value=read.words)
+        is_own, is_model_order = element.is_whole_command, read.reading is AnswerReading.ORDER
         is_other = _is_command(answer.value) and not may_be_meant(element.text, answer.value)
-        if is_own and (is_other or (tells_somebody(answer.value) and is_complete_order(answer.value))):
+        is_other |= tells_somebody(answer.value) and is_complete_order(answer.value)
+        if is_model_order or (is_own and is_other):
             raise OtherCommand(answer.value)
-        problem = find_answer_problem(element.category, words)
-        if not problem or answer.value in (*question.choices, ""):
+        is_doubted = read.reading is not AnswerReading.VALUE and (part is None or read.names_it)
+        problem = _tell_doubt(target, words) if is_doubted else find_answer_problem(element.category, words)
+        if not problem:
             return answer
         asked = replace(question, text=sentences(problem, question.text))
     return UserAnswer("")
 
 
+def _tell_doubt(element: PersonalizedElement, words: str) -> str:
+    """Why an answer is not taken for the value that is asked for, and how to go on without one."""
+    as_said = AS_SAID[has_chinese(element.text)]
+    doubt = _("“{words}” may order something. “{as_said}” goes on without “{asked}”.")
+    doubt = doubt.format(words=one_line(words, 60), as_said=as_said, asked=one_line(element.text, 60))
+    return sentences(doubt, _("A name that only looks so goes in quotation marks."))
+
+
+_NAMED = (Category.PERSON, Category.GROUP, Category.PLACE, Category.THING, Category.FACT)
+"""What is answered by a name or a short phrase, and by no order."""
 _MOST_ASKED = 3  # How often the user is asked for one value.
 
 
@@ -551,8 +593,7 @@ def _find_meant(words: str, question: Question, candidates: Sequence[MeaningCand
     asserted = [each for each in said | word_set(behind) if each.isascii()]
     offered = [each for each in candidates if one_line(each.value, MAX_VALUE_LENGTH) in question.choices]
     chosen_by = clause if is_turned else words
-    hour = find_hour(chosen_by)
-    things = things_in(chosen_by)
+    hour, things = find_hour(chosen_by), things_in(chosen_by)
     named = [{word for word in things if has_like_word(candidate.value, word)} for candidate in offered]
     counts = Counter(word for matches in named for word in matches)
     meant = [

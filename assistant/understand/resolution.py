@@ -151,10 +151,8 @@ def _is_in_order(element: PersonalizedElement, command: str) -> bool:
 
 def _asks_for_value(perceived: Perceived, element: PersonalizedElement) -> bool:
     """Whether a command asks for the value itself: "what's my address"."""
-    before, behind = (
-        perceived.command[: element.start],
-        perceived.command[element.end :].strip(" ?!.？。！吗"),
-    )
+    before = perceived.command[: element.start]
+    behind = perceived.command[element.end :].strip(" ?!.？。！吗")
     if perceived.language is CommandLanguage.ZH:
         return bool(_ASKED_ZH.match(before) and _ASKING_ZH.match(behind))
     return bool(_ASKED.match(before)) and not behind
@@ -295,9 +293,8 @@ class Resolution:
                 command[element.start : element.end] = " " * (element.end - element.start)
         own, done = "".join(command), split_own_words(self.instruction)[0]
         command_words, kinds = _own_words(own), find_verb_kinds(own)
-        kept = len(command_words & _own_words(done))
         is_other_deed = bool(kinds) and kinds.isdisjoint(find_verb_kinds(done) or kinds)
-        return is_other_deed or kept < _FEW * len(command_words)
+        return is_other_deed or len(command_words & _own_words(done)) < _FEW * len(command_words)
 
     @property
     def reference(self) -> Prototype | None:
@@ -319,6 +316,11 @@ class Resolution:
             for meaning in self.meanings
         )
         return make_resolution(self.perceived, meanings, apps)
+
+    def without(self, element: PersonalizedElement, apps: Sequence[str] = ()) -> Resolution:
+        """A copy that leaves an element as it was said, and nothing of it open."""
+        meanings = [each for each in self.meanings if each.element.text != element.text]
+        return make_resolution(self.perceived.only(each.element.text for each in meanings), meanings, apps)
 
     @property
     def decision(self) -> ResolutionKind:
@@ -563,8 +565,8 @@ MAX_CHOICES = 4
 def habit_candidate(value: str, way: Preference) -> MeaningCandidate:
     """What was done before in a way, or words of it, as a candidate."""
     prototype = way.prototype
-    reason = format_habit_reason(prototype)
-    return MeaningCandidate(value, MeaningOrigin.PREFERENCE, way.confidence, prototype.evidence, reason, way)
+    stated = (value, MeaningOrigin.PREFERENCE, way.confidence, prototype.evidence)
+    return MeaningCandidate(*stated, format_habit_reason(prototype), way)
 
 
 def candidate_of_fact(fact: EvidenceFact) -> MeaningCandidate:
@@ -675,8 +677,7 @@ _CHANGES = wording("but")
 
 def _split_change(words: str) -> list[str]:
     """The wishes of a change: 不要香菜，要两份 are two; “without onions and garlic” is one."""
-    parts = _NEXT_WISH.split(_CHANGES.sub("", words))
-    return [part for part in parts if part.strip()]
+    return [part for part in _NEXT_WISH.split(_CHANGES.sub("", words)) if part.strip()]
 
 
 _NEXT_WISH = wording("next_wish")
@@ -695,5 +696,5 @@ def say_again(change: str, instruction: str) -> str:
             read += [corrections[0].command] if len(corrections) == 1 else []
         if len(read) > len(parts):
             return read[-1]
-    mark = "，" if has_chinese(instruction) else ", "
-    return f"{instruction.rstrip(' .。')}{mark}{words}" if words else instruction
+    whole = f"{instruction.rstrip(' .。')}{'，' if has_chinese(instruction) else ', '}{words}"
+    return whole if words else instruction

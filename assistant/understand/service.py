@@ -37,11 +37,7 @@ from assistant.understand.explore import (
     candidate_of_source,
     find_likely_apps,
     make_lookup,
-    make_source_question,
-    make_source_value_question,
     parse_lookup_answer,
-    parse_source_call,
-    parse_source_value,
 )
 from assistant.understand.habit_match import (
     HABIT_GATE,
@@ -127,6 +123,10 @@ from assistant.understand.types import (
     ReadingModel,
     SourceCall,
     deed_key,
+    make_source_question,
+    make_source_value_question,
+    parse_source_call,
+    parse_source_value,
 )
 from assistant.understand.verify import (
     asks_something,
@@ -255,16 +255,17 @@ class UnderstandingService:
             meant = await ask_order(resolution, ask_user)
             return Resolved(self._emit_completed(meant or resolution), orders_nothing=meant is None)
         lessons: list[LearnedAnswer] = []
-        ask = AskedQuestions(ask_user) if ask_user is not None else None
         missing, language = resolution.missing, resolution.perceived.language
         for number, meaning in enumerate(missing, 1):
             element = meaning.element
+            ask = AskedQuestions(ask_user, command, self._model) if ask_user is not None else None
             candidate: MeaningCandidate | None = None
             # No app tells what a command means of which no words in particular are missing.
             can_be_found = not (element.is_whole_command or element.is_pronoun)
             asks_first = has_preference_candidate(meaning) or not can_be_found
             if asks_first and ask is not None:
                 candidate = await ask_meaning(meaning, language, ask, lessons, self._resolve_answer)
+                can_be_found &= not ask.set_aside
             if candidate is None and can_be_found and sources is not None and number <= MAX_SOURCE_CALLS:
                 candidate = await self.look_up_in_sources(element, command, sources)
             if candidate is None and can_be_found and look_up is not None and number <= MAX_LOOKUPS:
@@ -282,8 +283,7 @@ class UnderstandingService:
             if read is not None:
                 chosen = {(each.element.text, each.chosen.value) for each in read.meanings if each.chosen}
                 return Resolved(read, tuple(each for each in lessons if (each.words, each.value) in chosen))
-            if candidate:
-                resolution = self._take_value(resolution, element, candidate, apps)
+            resolution = self._take_value(resolution, element, candidate, apps, ask)
         if resolution is not first:
             self._emit_completed(resolution)
         return Resolved(resolution, tuple(lessons))
@@ -292,9 +292,13 @@ class UnderstandingService:
         self,
         resolution: Resolution,
         element: PersonalizedElement,
-        candidate: MeaningCandidate,
+        candidate: MeaningCandidate | None,
         apps: Sequence[str],
+        ask: AskedQuestions | None,
     ) -> Resolution:
+        if candidate is None:
+            is_open = ask is None or not ask.set_aside
+            return resolution if is_open else resolution.without(element, apps)
         if element.is_whole_command:
             # The words that were open before are a part of what was answered.
             self._emit_perceived(resolution.perceived)
@@ -561,13 +565,9 @@ class UnderstandingService:
         if meaning.chosen:
             self._emit_recalled(element, meaning.chosen)
             return
-        values = tuple(candidate.value for candidate in meaning.candidates)
+        values, now = tuple(candidate.value for candidate in meaning.candidates), self._state().time
         on_phone = not values and element.named_on_phone
-        self._emit(
-            ElementUnknown(
-                time=self._state().time, element=element.text, candidates=values, on_phone=on_phone
-            )
-        )
+        self._emit(ElementUnknown(time=now, element=element.text, candidates=values, on_phone=on_phone))
 
     async def _look_up_in_apps(
         self,
@@ -621,8 +621,7 @@ class UnderstandingService:
         except ModelError as error:
             _log.warning("the model does not read other sources: %s", error)
             return None
-        tool = one_line(call.tool.name, 60)
-        self._emit_explored(element, call.tool.server, value, tool if value else "")
+        self._emit_explored(element, call.tool.server, value, one_line(call.tool.name, 60) if value else "")
         return candidate_of_source(value, call.tool) if value else None
 
     async def _call_source(
@@ -643,10 +642,8 @@ class UnderstandingService:
     def _emit_explored(
         self, element: PersonalizedElement, app: str, value: str = "", place: str = "", problem: str = ""
     ) -> None:
-        explored = ElementExplored(
-            time=self._state().time, element=element.text, app=app, value=value, place=place, problem=problem
-        )
-        self._emit(explored)
+        found = {"value": value, "place": place, "problem": problem}
+        self._emit(ElementExplored(time=self._state().time, element=element.text, app=app, **found))
 
     def _tell(self, resolution: Resolution, perceived: Perceived | None = None) -> Resolution:
         """Emit what a command means, if anything in it depends on the user; `perceived` is told already."""
@@ -671,8 +668,8 @@ class UnderstandingService:
         return resolution
 
     def _emit_perceived(self, perceived: Perceived) -> None:
-        texts = tuple(element.text for element in perceived.distinct)
-        self._emit(ElementsPerceived(time=self._state().time, said=perceived.command, elements=texts))
+        said, texts = perceived.command, tuple(element.text for element in perceived.distinct)
+        self._emit(ElementsPerceived(time=self._state().time, said=said, elements=texts))
 
     def _emit_recalled(self, element: PersonalizedElement, candidate: MeaningCandidate) -> None:
         self._emit(

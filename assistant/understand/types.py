@@ -21,7 +21,7 @@ from assistant.memory.profile.graph import SEVERAL, PeopleGroup, spoken_word
 from assistant.memory.profile.lexicon import NAME, spell_out
 from assistant.memory.prototypes.model import Preference
 from assistant.memory.prototypes.terms import CORRECTED_BY
-from assistant.model.types import SourceTool, one_line
+from assistant.model.types import SourceTool, one_line, read_object
 from assistant.records import Outcome, State
 
 
@@ -601,3 +601,106 @@ class ReadingDecision(StrEnum):
     AS_SAID = "as_said"
     NO_ORDER = "no_order"
     ASK = "ask"
+
+
+_MAX_TOOLS = 40
+_MAX_ARGUMENTS = 2_000
+_MAX_ANSWER = 6_000
+
+
+def make_source_question(
+    command: str, element: PersonalizedElement, tools: Sequence[SourceTool], state: State
+) -> str:
+    """What a model is told to choose a tool for an element: the command and the numbered tools."""
+    listed = [
+        {
+            "number": number,
+            "source": one_line(tool.server, 40),
+            "name": one_line(tool.name, 80),
+            "what it does": one_line(tool.description, 300),
+            "arguments": one_line(json.dumps(tool.parameters.get("properties", {}), ensure_ascii=False), 600),
+        }
+        for number, tool in enumerate(tools[:_MAX_TOOLS], 1)
+    ]
+    return _source_content(command, element, state, {"tools": listed})
+
+
+def parse_source_call(answer: str, tools: Sequence[SourceTool]) -> SourceCall | None:
+    """The call of a model's answer; None for no tool, or for arguments that the tool does not take."""
+    content = read_object(answer)
+    number, arguments = content.get("tool"), content.get("arguments")
+    if isinstance(arguments, str):
+        arguments = read_object(arguments) if len(arguments) <= _MAX_ARGUMENTS else None
+    if type(number) is not int or not 1 <= number <= min(len(tools), _MAX_TOOLS):
+        return None
+    tool = tools[number - 1]
+    properties, required = tool.parameters.get("properties", {}), tool.parameters.get("required", [])
+    if not isinstance(arguments, dict) or not set(required) <= set(arguments) <= set(properties):
+        return None
+    return SourceCall(tool, arguments)
+
+
+def make_source_value_question(command: str, element: PersonalizedElement, answer: str, state: State) -> str:
+    """What a model is told to read an element's value in the answer of another source."""
+    return _source_content(command, element, state, {"answer": one_line(answer, _MAX_ANSWER)})
+
+
+def parse_source_value(reply: str, element: PersonalizedElement, answer: str) -> str:
+    """The value that a model read in an answer; empty if it does not stand there, or cannot be used."""
+    value = read_object(reply).get("value")
+    value = normalize_value(value) if isinstance(value, str) else ""
+    if not value or one_line(value).casefold() not in one_line(answer, _MAX_ANSWER).casefold():
+        return ""
+    repeats_element = normalize_key(value) == normalize_key(element.text)
+    return value if is_usable_value(value) and not repeats_element else ""
+
+
+def _source_content(
+    command: str, element: PersonalizedElement, state: State, details: Mapping[str, object]
+) -> str:
+    content = {
+        "command": one_line(command, 500),
+        "words": one_line(element.text, 200),
+        "kind": element.category.value,
+        "now": f"{state.time:%A %Y-%m-%d %H:%M}",
+        **details,
+    }
+    return json.dumps(content, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the user, with answers to choose from, if there are any, and why each is offered."""
+
+    element: PersonalizedElement
+    text: str
+    choices: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
+
+
+def is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> bool:
+    """Whether the phone may list somebody under the user's own word, “Mom”; no lookup found otherwise."""
+    element = question.element
+    return element.named_on_phone and not question.choices and element.text not in absent_on_phone
+
+
+class AnswerReading(StrEnum):
+    """What an answer to “who, where or which is X?” is.
+
+    `VALUE` names it. `DISMISSAL` says that X does not matter: the rest is carried out as it was said. `ORDER`
+    wants something else instead, as only a model can tell. `DOUBT` may be each of them.
+    """
+
+    VALUE = "value"
+    DISMISSAL = "as_said"
+    ORDER = "order"
+    DOUBT = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """What an answer is, what stands in it as a value or an order, and whether it repeats what is asked."""
+
+    reading: AnswerReading
+    words: str = ""
+    names_it: bool = False

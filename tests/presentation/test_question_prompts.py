@@ -333,3 +333,44 @@ async def test_a_change_of_what_is_asked_about_as_a_whole_answers_it(line: str, 
     shown = f"{command[:59]}…" if len(command) > 60 else command
     asked.event = replace(asked.event, question=f"Which is meant by “{shown}”?")
     assert asked.use_of(line, command) is AnswerUse.ANSWER
+
+
+async def ask_for_value(question: str, about: str) -> QuestionPrompt:
+    answer: Future[str] = asyncio.get_running_loop().create_future()
+    time = datetime(2026, 3, 10, 12, 5, tzinfo=UTC)
+    asked = QuestionAsked(
+        time=time, step=0, question=question, answer=answer, kept=True, is_value=True, about=about
+    )
+    return QuestionPrompt(asked)
+
+
+@each(
+    ("question", "command", "line"),
+    [
+        ("“幼儿园”指哪里？", "幼儿园要拍照 七点叫我起床", "幼儿园在哪不用管 就定个闹钟"),
+        ("“幼儿园”指哪里？", "幼儿园要拍照 七点叫我起床", "不用管幼儿园 定闹钟就行"),
+        ("“幼儿园”指哪里？", "幼儿园要拍照 七点叫我起床", "别管幼儿园"),
+        ("“幼儿园”指哪里？", "幼儿园要拍照 七点叫我起床", "就照原话做"),
+        ("“幼儿园”指哪里？", "叫个车去幼儿园", "幼儿园就是阳光二幼"),
+        ("Where is “my gym”?", "my gym shuts at 9, wake me at 6", "never mind the gym"),
+        ("Where is “my gym”?", "my gym shuts at 9, wake me at 6", "forget the gym, just set the alarm"),
+        ("Where is “my gym”?", "my gym shuts at 9, wake me at 6", "the gym doesn't matter"),
+        ("Where is “my gym”?", "my gym shuts at 9, wake me at 6", "just as it was said"),
+        ("Where is “my gym”?", "get me a cab to my gym", "the gym is Park Fitness"),
+        ("“call mom” may order something. Where is “my gym”?", "a cab to my gym", "never mind my gym"),
+        ("Where is “my gym”?", "get me a cab to my gym", "Gym Lane 5"),
+    ],
+)
+async def test_a_line_that_says_what_to_do_with_what_is_asked_answers_at_once(
+    question: str, command: str, line: str
+) -> None:
+    prompt = await ask_for_value(question, "place")
+    assert prompt.use_of(line, command) is AnswerUse.ANSWER
+    prompt.answer_in_words(line)
+    assert (await prompt.settled).endswith(line)
+
+
+@each("line", ["never mind", "算了", "which gym have you got down?", "call mom", "why?", "学校是哪个"])
+async def test_other_lines_below_a_question_for_a_value_stay_what_they_were(line: str) -> None:
+    prompt = await ask_for_value("Where is “my gym”?", "place")
+    assert prompt.use_of(line, "get me a cab to my gym") is not AnswerUse.ANSWER

@@ -11,11 +11,10 @@ import pytest
 
 from assistant.events import ElementRecalled, Event
 from assistant.records import Outcome, State
-from assistant.understand.explore import Question
 from assistant.understand.perceive import Leaning, read_leaning
 from assistant.understand.resolution import Resolution, ResolutionKind, find_correction
 from assistant.understand.service import Resolved, UnderstandingService
-from assistant.understand.types import EarlierTurn, EvidenceFact, MeaningOrigin, OtherCommand
+from assistant.understand.types import EarlierTurn, EvidenceFact, MeaningOrigin, OtherCommand, Question
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named
 from tests.understand.test_model_assist import NOW, Writer, read

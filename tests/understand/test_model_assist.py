@@ -14,7 +14,6 @@ from assistant.embedding.models import Tagging
 from assistant.events import ElementRecalled, ElementUnknown, Event, InstructionCompleted
 from assistant.memory.prototypes.model import Preference
 from assistant.records import State
-from assistant.understand.explore import Question
 from assistant.understand.model_reading import (
     CitableSource,
     ModelReading,
@@ -32,6 +31,7 @@ from assistant.understand.types import (
     MeaningCandidate,
     MeaningOrigin,
     OtherCommand,
+    Question,
     ReadingDecision,
 )
 from tests.tables import each

@@ -16,13 +16,12 @@ from assistant.memory.profile.service import Profile
 from assistant.memory.store import Store
 from assistant.memory.transfer.profile_facts import import_facts
 from assistant.records import Record, State
-from assistant.understand.explore import Question
 from assistant.understand.memory_sources import open_memory
 from assistant.understand.perceive import perceive
 from assistant.understand.recall import tell_facts
 from assistant.understand.resolution import Resolution, ResolutionKind
 from assistant.understand.service import UnderstandingService
-from assistant.understand.types import Contact, LookupTask
+from assistant.understand.types import Contact, LookupTask, Question
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory
 

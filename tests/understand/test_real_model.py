@@ -9,13 +9,12 @@ from assistant.embedding.models import Tagging
 from assistant.memory.prototypes.model import Preference
 from assistant.model.types import one_line
 from assistant.records import State
-from assistant.understand.explore import Question
 from assistant.understand.habit_match import find_agreed
 from assistant.understand.model_reading import ask_what_follows
 from assistant.understand.perceive import Leaning, perceive, read_leaning
 from assistant.understand.resolution import make_resolution
 from assistant.understand.service import Resolved, UnderstandingService
-from assistant.understand.types import Category, EvidenceFact, OtherCommand, negations_of
+from assistant.understand.types import Category, EvidenceFact, OtherCommand, Question, negations_of
 from assistant.understand.words import mend_fillers
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference

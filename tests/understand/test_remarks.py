@@ -9,11 +9,10 @@ import pytest
 from assistant.embedding.models import Tagging
 from assistant.events import Event, InstructionCompleted
 from assistant.records import State
-from assistant.understand.explore import Question
 from assistant.understand.perceive import ORDER_GATE, REMARK_GATE, order_probability
 from assistant.understand.resolution import ResolutionKind
 from assistant.understand.service import Resolved, UnderstandingService
-from assistant.understand.types import OtherCommand
+from assistant.understand.types import OtherCommand, Question
 from tests.tables import each
 from tests.understand.memories import PlainProfile, memory, named, preference
 from tests.understand.test_model_assist import NOW, Writer, read

@@ -14,7 +14,7 @@ from assistant.events import (
     InstructionCompleted,
 )
 from assistant.records import State
-from assistant.understand.explore import Question, ask_meaning
+from assistant.understand.explore import AskedQuestions, ask_meaning
 from assistant.understand.resolution import Meaning, Resolution, habit_candidate
 from assistant.understand.service import UnderstandingService
 from assistant.understand.types import (
@@ -24,6 +24,7 @@ from assistant.understand.types import (
     LookupTask,
     MeaningOrigin,
     PersonalizedElement,
+    Question,
     Sources,
 )
 from tests.tables import each
@@ -355,7 +356,7 @@ async def test_an_answer_that_names_a_meal_means_the_usual_one_that_was_not_offe
         return resolved(said, memory(None, *([preference(NOODLES, "Eats")] if is_known else [])))
 
     meaning = Meaning(whole, None, (habit_candidate(LATTE, preference(LATTE)),), part)
-    meant = await ask_meaning(meaning, CommandLanguage.EN, ask, [], resolve)
+    meant = await ask_meaning(meaning, CommandLanguage.EN, AskedQuestions(ask), [], resolve)
     assert meant is not None
     assert meant.value.startswith(NOODLES if is_known else LATTE)
     assert "lunch" not in meant.value
@@ -376,7 +377,9 @@ async def test_a_meal_as_the_answer_orders_nothing_for_another_deed(command: str
     def resolve(said: str) -> Resolution:
         return resolved(said, memory(None, preference(NOODLES, "Eats")))
 
-    meant = await ask_meaning(Meaning(whole, None, (jazz,)), CommandLanguage.EN, ask, [], resolve)
+    meant = await ask_meaning(
+        Meaning(whole, None, (jazz,)), CommandLanguage.EN, AskedQuestions(ask), [], resolve
+    )
     assert meant is not None
     assert meant.value.startswith("Play jazz on Music")
     assert len(asked) == 2

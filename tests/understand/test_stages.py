@@ -17,15 +17,13 @@ from assistant.embedding.embedder import Vectors
 from assistant.memory.turns import Checkpoint, UserRemark
 from assistant.model.types import SourceTool
 from assistant.understand.explore import (
-    Question,
+    AskedQuestions,
     ask_meaning,
     find_likely_apps,
     make_lookup,
     make_question,
     parse_answer,
     parse_lookup_answer,
-    parse_source_call,
-    parse_source_value,
 )
 from assistant.understand.perceive import find_answer_problem, perceive
 from assistant.understand.resolution import LearnedAnswer, Meaning, habit_candidate
@@ -43,10 +41,13 @@ from assistant.understand.types import (
     MeaningOrigin,
     OtherCommand,
     PersonalizedElement,
+    Question,
     Sources,
     is_usable_instruction,
     is_usable_value,
     normalize_value,
+    parse_source_call,
+    parse_source_value,
 )
 from tests.tables import each
 
@@ -387,7 +388,9 @@ async def _answered(words: str, *, is_part: bool = False) -> str:
         assert question.choices[:2] == (LATTE, NOODLES)
         return words
 
-    meant = await ask_meaning(Meaning(whole, None, tuple(candidates), part), CommandLanguage.EN, ask, [])
+    meant = await ask_meaning(
+        Meaning(whole, None, tuple(candidates), part), CommandLanguage.EN, AskedQuestions(ask), []
+    )
     return meant.value if meant is not None else ""
 
 
@@ -466,7 +469,7 @@ async def test_a_chosen_habit_stands_in_the_place_of_its_words_and_not_its_whole
     async def ask(question: Question) -> str:
         return question.choices[0]
 
-    meant = await ask_meaning(Meaning(usual, None, (candidate,)), CommandLanguage.EN, ask, [])
+    meant = await ask_meaning(Meaning(usual, None, (candidate,)), CommandLanguage.EN, AskedQuestions(ask), [])
     assert meant is not None
     assert "order" not in meant.value.casefold()
     assert "noodles" in meant.value
@@ -500,7 +503,7 @@ async def test_own_words_are_read_and_glued_to_the_command_only_where_they_name_
     async def answer(question: Question) -> str:
         return words
 
-    found = await ask_meaning(Meaning(whole, None, candidates), language, answer, [])
+    found = await ask_meaning(Meaning(whole, None, candidates), language, AskedQuestions(answer), [])
     assert found is not None
     assert found.value == instruction
 
@@ -514,7 +517,7 @@ async def test_an_answer_of_another_kind_is_asked_again_with_the_reason() -> Non
         asked.append(question.text)
         return next(answers)
 
-    meant = await ask_meaning(Meaning(boss, None, ()), CommandLanguage.EN, answer, [])
+    meant = await ask_meaning(Meaning(boss, None, ()), CommandLanguage.EN, AskedQuestions(answer), [])
     assert meant is not None
     assert meant.value == "Ada Ferro"
     assert asked[1].startswith("“we went to the zoo today” is a sentence. A person is asked for.")
@@ -528,7 +531,7 @@ async def test_what_stands_around_a_name_is_no_part_of_it(words: str) -> None:
     async def answer(question: Question) -> str:
         return words
 
-    meant = await ask_meaning(Meaning(her, None, ()), CommandLanguage.EN, answer, [])
+    meant = await ask_meaning(Meaning(her, None, ()), CommandLanguage.EN, AskedQuestions(answer), [])
     assert meant is not None
     assert meant.value == "mom"
 
@@ -540,7 +543,9 @@ async def test_what_never_fits_fills_nothing() -> None:
         return "it was raining all day"
 
     lessons: list[LearnedAnswer] = []
-    assert await ask_meaning(Meaning(gym, None, ()), CommandLanguage.EN, answer, lessons) is None
+    assert (
+        await ask_meaning(Meaning(gym, None, ()), CommandLanguage.EN, AskedQuestions(answer), lessons) is None
+    )
     assert lessons == []
 
 
@@ -614,6 +619,6 @@ async def test_an_answer_lengthens_no_message(said: str, answer: str, meant: str
     async def ask(_question: Question) -> str:
         return answer
 
-    candidate = await ask_meaning(Meaning(whole, None), language, ask, [])
+    candidate = await ask_meaning(Meaning(whole, None), language, AskedQuestions(ask), [])
     assert candidate is not None
     assert candidate.value == meant

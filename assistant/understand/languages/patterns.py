@@ -19,7 +19,7 @@ from functools import cache, lru_cache, reduce
 from pydantic import BaseModel, ConfigDict
 
 from assistant.files import any_word, read_words
-from assistant.i18n import has_chinese
+from assistant.i18n import has_chinese, plain_signs
 from assistant.memory.prototypes.terms import VERBS, plain_command, word_set
 from assistant.understand.slots import find_verb_kinds, kinds_from_label
 from assistant.understand.types import (
@@ -437,3 +437,54 @@ def asks_casually(command: str) -> bool:
 
 
 _GETS_LIGHTLY = wording("gets_lightly")
+
+
+@dataclass(frozen=True, slots=True)
+class AboutAsked:
+    """What an answer says of the words that were asked about: “never mind the school, set the alarm”.
+
+    Attributes:
+        names_it: it repeats them.
+        set_aside: it says that they do not matter.
+        rest: its clauses without what sets them aside.
+        told: what it says that they are, “the school is Lincoln High”; else empty.
+    """
+
+    names_it: bool
+    set_aside: bool
+    rest: tuple[str, ...]
+    told: str
+
+
+def read_about_asked(asked: str, answer: str) -> AboutAsked:
+    """What an answer says of the words that were asked about."""
+    whole, text = _OWN.sub("", plain_signs(asked)), plain_signs(answer)
+    # “My sister's place” is also called by whose it is, 我教练那儿 by who is there.
+    name = "|".join(map(re.escape, filter(None, (whole, _BEHIND_NAME.sub("", whole)))))
+    spelled = rf"{_OWN_BEFORE}(?:{name})(?!\w)" if whole.isascii() else f"{_OWN_BEFORE_ZH}(?:{name})"
+    marked = re.sub(spelled, _ASKED, text, flags=re.IGNORECASE)
+    said, count = _sets_aside().subn(_CUT, marked)
+    rest = tuple(filter(None, map(str.strip, _ANSWER_PARTS.split(said))))
+    told = wording("tells_asked").match(marked)
+    is_named = told is not None and _ASKED not in marked[told.end() :]
+    is_aside = count > 0 or any(map(wording("may_set_aside").match, rest))
+    return AboutAsked(
+        _ASKED in marked, is_aside, rest, marked[told.end() :].strip() if told and is_named else ""
+    )
+
+
+@cache
+def _sets_aside() -> re.Pattern[str]:
+    """What sets aside what is asked about, which a pronoun may stand for, too."""
+    asked = f"(?:{_ASKED}|{wording('points_at_asked').pattern})"
+    return re.compile(wording("sets_aside").pattern.replace(_ASKED, asked), re.IGNORECASE)
+
+
+_ASKED, _CUT = "§", "¦"
+"""Stand for the words that are asked about, and for what sets them aside, in the patterns."""
+_OWN = re.compile(r"^(?:my|our|the) |^我们?的?(?=.{2})", re.IGNORECASE)
+_OWN_BEFORE, _OWN_BEFORE_ZH = r"\b(?:(?:my|our|the|that|this|your)\s+)?", "(?:我们?的?)?"
+_BEHIND_NAME = re.compile(
+    r"(?:'s| (?:who|that|which|on|in|at|of|from|near|where)) .*|(?:那儿|那里|那边|家里?|的.+)$"
+)
+_ANSWER_PARTS = re.compile(rf"{_CUT}|[,.;!]|(?<=[\u3400-\u9fff])\s+|\b(?:and|but|then)\b", re.IGNORECASE)
