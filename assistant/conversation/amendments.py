@@ -40,7 +40,6 @@ from assistant.conversation.routing import Route, RouteKind, begins_task, only_c
 from assistant.files import compile_words, read_words
 from assistant.history import PastTurn, PastTurns
 from assistant.i18n import _, fold_case, has_chinese, sentences
-from assistant.memory.database import StoreError
 from assistant.model.types import one_line
 from assistant.proactive.schedule_events import UnreadableTime
 from assistant.proactive.schedules import Schedule, Schedules
@@ -273,6 +272,9 @@ def find_meant_schedule(
     turn. While a turn runs, other times are one of that turn, and so is what is cancelled without a name.
     Where it stands `paused`, days are those of the schedule that was made since: what was said last. Behind
     a line that was `answered`, nothing on the phone is changed without asking.
+
+    Raises:
+        StoreError: the memory cannot be read.
     """
     if target.kind not in _FOLLOWING or (running and target.kind is RouteKind.CANCEL):
         return target
@@ -284,33 +286,28 @@ def find_meant_schedule(
         follow_up = FollowUp(FollowUpKind.CANCEL)
     is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.name) is not None
     is_of_turn = running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL)
-    try:
-        if denied is not None:
-            stays = find_made(denied, schedules, turns, now).rest.removeprefix("remove ")
-            return Route(RouteKind.SCHEDULE, target.text, f"? {stays}") if stays else target
-        if is_of_turn and not (paused and follow_up and _is_said_last(follow_up, schedules, turns, now)):
-            return target
-        if follow_up is None:
-            named = _find_unread(target.text, schedules, now) or _refused_in(
-                target.text, schedules, turns, now
-            )
-            return Route(RouteKind.SCHEDULE, target.text, f"? {named}") if named else target
-        made = find_made(follow_up, schedules, turns, now)
-        if made.rest and not (running and made.turn is not None):
-            return _schedule_route(target.text, follow_up, made.rest, schedules, is_unsure=is_unsure)
-        if is_noun and not running and (schedules.all() or schedules.removed(now)):
-            return Route(RouteKind.SCHEDULE, target.text, "?")
-        if follow_up.kind is FollowUpKind.RESTORE or follow_up.second or follow_up.limit:
-            return target
-        if not running and change_on_phone(target.text, schedules, turns, now, answered):
-            return Route(RouteKind.COMMAND, target.text)
-        changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.name)
-        is_about_nothing = target.kind is RouteKind.COMMAND and changes and _is_pointing(follow_up)
-        is_asked = made.turn is not None or made.unsure is not None
-        if not running and (is_asked or (is_about_nothing and not made.has_done)):
-            return Route(RouteKind.CORRECTION, target.text)
-    except StoreError:
-        pass
+    if denied is not None:
+        stays = find_made(denied, schedules, turns, now).rest.removeprefix("remove ")
+        return Route(RouteKind.SCHEDULE, target.text, f"? {stays}") if stays else target
+    if is_of_turn and not (paused and follow_up and _is_said_last(follow_up, schedules, turns, now)):
+        return target
+    if follow_up is None:
+        named = _find_unread(target.text, schedules, now) or _refused_in(target.text, schedules, turns, now)
+        return Route(RouteKind.SCHEDULE, target.text, f"? {named}") if named else target
+    made = find_made(follow_up, schedules, turns, now)
+    if made.rest and not (running and made.turn is not None):
+        return _schedule_route(target.text, follow_up, made.rest, schedules, is_unsure=is_unsure)
+    if is_noun and not running and (schedules.all() or schedules.removed(now)):
+        return Route(RouteKind.SCHEDULE, target.text, "?")
+    if follow_up.kind is FollowUpKind.RESTORE or follow_up.second or follow_up.limit:
+        return target
+    if not running and change_on_phone(target.text, schedules, turns, now, answered):
+        return Route(RouteKind.COMMAND, target.text)
+    changes = follow_up.kind is not FollowUpKind.CANCEL and not _kind_on_phone(follow_up.name)
+    is_about_nothing = target.kind is RouteKind.COMMAND and changes and _is_pointing(follow_up)
+    is_asked = made.turn is not None or made.unsure is not None
+    if not running and (is_asked or (is_about_nothing and not made.has_done)):
+        return Route(RouteKind.CORRECTION, target.text)
     return target
 
 

@@ -5,6 +5,7 @@ Also what a line is for that is typed below a prompt, and the gate that keeps st
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ from assistant.conversation.routing import (
 from assistant.engine import Engine
 from assistant.events import Cause, PlannedTask, TurnState
 from assistant.i18n import _, fold_case, later, sentences
+from assistant.memory.database import StoreError
 from assistant.memory.prototypes.terms import VERBS, word_set
 from assistant.presentation.text import choose_by_words, format_end_advice, one_line, read_number
 from assistant.proactive.schedule_times import means_now
@@ -51,6 +53,8 @@ from assistant.understand.resolution import read_again
 from assistant.understand.slots import places_in
 from assistant.understand.types import negations_of, words_of
 from assistant.understand.words import amounts_of, content_of, numbers_of
+
+_log = logging.getLogger(__name__)
 
 RESTART = 75
 """Exit code of `run_tui` when the setup has changed: the caller builds a new engine and starts again."""
@@ -359,7 +363,12 @@ def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestio
     schedules, now = engine.proactive.schedules, engine.simulated_time or datetime.now().astimezone()
     answered = engine.conversation.answered_last if engine.conversation is not None else None
     states, turns = {"running": running, "paused": engine.state in _PAUSED}, engine.past_turns()
-    return find_meant_schedule(target, schedules, turns, now, **states, answered=answered)
+    try:
+        return find_meant_schedule(target, schedules, turns, now, **states, answered=answered)
+    except StoreError as error:
+        # No typed line is lost for that: it stays what the rules took it for.
+        _log.warning("what the line may change could not be looked up: %s", error)
+        return target
 
 
 _PAUSED = (TurnState.PAUSING, TurnState.PAUSED)

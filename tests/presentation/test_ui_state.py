@@ -5,9 +5,10 @@ from typing import cast
 
 import pytest
 
-from assistant.conversation.routing import RouteKind
+from assistant.conversation.routing import RouteKind, route
 from assistant.engine import Engine
 from assistant.events import Cause, TurnState
+from assistant.memory.database import StoreError
 from assistant.presentation.command_meaning import read_approval_line
 from assistant.presentation.text import format_end_advice, format_headline
 from assistant.presentation.ui_state import (
@@ -561,3 +562,24 @@ def test_a_denial_or_a_part_of_a_word_takes_nothing_that_is_offered(line: str, o
 )
 def test_what_is_shown_begins_by_its_own_deed_alone(shown: str, line: str, *, begins: bool) -> None:
     assert (read_meaning_reply(line, shown) is MeaningReply.GO) is begins
+
+
+def test_a_line_stays_what_it_was_where_the_memory_cannot_be_read_and_that_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def refuse(*_args: object, **_how: object) -> None:
+        raise StoreError("the database is busy")
+
+    turns = SimpleNamespace(newest=refuse)
+    proactive = SimpleNamespace(schedules=SimpleNamespace(all=refuse, latest=refuse))
+    engine = SimpleNamespace(
+        conversation=None,
+        state=None,
+        standing_command="",
+        proactive=proactive,
+        simulated_time=None,
+        past_turns=lambda: turns,
+    )
+    line = "make that 7:30"
+    assert read_line(cast(Engine, engine), line, running=False) == route(line)
+    assert "the database is busy" in caplog.text
