@@ -468,12 +468,16 @@ def _find_by_name(
 
 
 _CHANGING = FollowUpKind.MOVE, FollowUpKind.SHIFT, FollowUpKind.ADD, FollowUpKind.DROP
+_CARRIED_OUT = FollowUpKind.MOVE, FollowUpKind.SHIFT, FollowUpKind.ADD
 _DONE, _OF_DAYS = (Outcome.SUCCESS, Outcome.UNCONFIRMED), (FollowUpKind.DROP, FollowUpKind.ADD)
 _JUST_NOW, _LOOKED_BACK, _EARLIEST = timedelta(minutes=15), 8, 6  # Before that hour hardly anything begins.
 
 
 def _kind_on_phone(words: str) -> str:
-    return next((kind for kind, pattern in _table().on_phone.items() if pattern.search(words)), "")
+    """The kind that is named first: what is set, and no part of what it is about; empty where none is."""
+    named = ((pattern.search(words), kind) for kind, pattern in _table().on_phone.items())
+    ends = [(match.end(), kind) for match, kind in named if match is not None]
+    return min(ends, default=(0, ""))[1]
 
 
 def _order_of(turn: PastTurn, now: datetime) -> str:
@@ -562,7 +566,7 @@ def change_on_phone(
         StoreError: the memory cannot be read.
     """
     follow_up = read_follow_up(text, now)
-    if follow_up is None or follow_up.is_all or follow_up.kind not in ("move", "shift", "add"):
+    if follow_up is None or follow_up.is_all or follow_up.kind not in _CARRIED_OUT:
         return ""
     newest, lines = turns.newest(_LOOKED_BACK), _table().lines
     made = find_made(follow_up, schedules, turns, now)
@@ -595,9 +599,8 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
         return "", ""
     made = find_made(follow_up, schedules, turns, now)
     if made.unsure is not None:
-        order, _space, arguments = follow_up.change_words([str(made.unsure.number)]).partition(" ")
         sentence = _("No schedule says “{what}”. The only one is “{schedule}”. To change it, send: {command}")
-        command = f"/schedule {order} {arguments}"
+        command = f"/schedule {follow_up.change_words([str(made.unsure.number)])}"
         words = one_line(" ".join(_words_of(follow_up.name)))
         if not words:
             sentence = _("Perhaps “{schedule}” is meant: it still stands. To change it, send: {command}")
@@ -614,7 +617,7 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     try:
         named = _table().lines["days_in"].search(phone_order.casefold())
         follow_up = days_left(follow_up, named[0] if named else "", now, chinese=chinese)
-        command = _command_on_phone(follow_up, name, clock, now, chinese=chinese) if name else ""
+        command = _command_on_phone(follow_up, name, made.kind, clock, now, chinese=chinese) if name else ""
     except UnreadableTime:
         command = ""
     if not command:
@@ -662,16 +665,16 @@ def _told_apart(turn: PastTurn, clock: time) -> str:
 
 
 def _command_on_phone(
-    follow_up: FollowUp, name: str, clock: time | None, now: datetime, *, chinese: bool
+    follow_up: FollowUp, name: str, kind: str, clock: time | None, now: datetime, *, chinese: bool
 ) -> str:
     """The command that changes on the phone what it names; empty where the line does not say how."""
-    said = follow_up.said
+    said, is_alarm = follow_up.said, kind == "alarm"
     match follow_up.kind:
-        case FollowUpKind.CANCEL | FollowUpKind.PAUSE if "闹钟" in name or "alarm" in name:
+        case FollowUpKind.CANCEL | FollowUpKind.PAUSE if is_alarm:
             return f"关掉{name}" if chinese else f"turn off {name}"
         case FollowUpKind.CANCEL:
             return f"删除{name}" if chinese else f"delete {name}"
-        case FollowUpKind.ADD if clock is not None and ("闹钟" in name or "alarm" in name):
+        case FollowUpKind.ADD if clock is not None and is_alarm:
             days = days_form(said, now, repeats=False)
             is_day = _table().lines["weekday"].fullmatch(days.removesuffix("s")) and not chinese
             days = f"on {days}" if is_day else days
@@ -689,7 +692,7 @@ def _command_on_phone(
         with suppress(UnreadableTime):
             new = new_clock(shifted, {clock}, now)
         # Of “a meeting at 3” only the phone knows the half of the day.
-        is_open = "“" in name and not line_pattern("half_named").search(name)
+        is_open = not is_alarm and not line_pattern("half_named").search(name)
         if new is not None:
             times = f"{new.hour}:{new:%M}" if is_open and new.hour < _EARLIEST else f"{new:%H:%M}"
     if clock is None and follow_up.kind is FollowUpKind.SHIFT:

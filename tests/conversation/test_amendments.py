@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.agent.context import AskAboutCommand, ResolvedCommand, RunLookup
-from assistant.conversation.amendments import read_follow_up
+from assistant.conversation.amendments import read_follow_up, tell_on_phone
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.factories import TurnLineResolver
+from assistant.history import PastTurns
 from assistant.memory.store import Store
 from assistant.proactive.schedule_times import find_time_to_come
 from assistant.proactive.schedules import Schedules
@@ -228,6 +229,23 @@ def test_what_the_turn_just_before_set_is_changed_at_once_where_that_is_certain(
     assert target == Route(RouteKind.COMMAND, line) if command else target.text == line
     assert not command or _not_certain(line, schedules).kind is RouteKind.CORRECTION
     assert find_meant(route(line), schedules, running=True) == route(line)
+
+
+@each(
+    "said, line, command",
+    [
+        (
+            "remind me at 5 pm to test the smoke alarm",
+            "cancel that",
+            "delete the entry that was made for “remind me at 5 pm to test the smoke alarm”",
+        ),
+        ("提醒我下午五点买个闹钟", "取消那个提醒", "删除“提醒我下午五点买个闹钟”所建的那一条"),
+        ("set an alarm for 5 pm for my meeting", "cancel that", "turn off the 17:00 alarm that rings once"),
+    ],
+)
+def test_a_reminder_about_an_alarm_is_none(store: Store, said: str, line: str, command: str) -> None:
+    ended_turn(store, Outcome.SUCCESS, said, "Done.", said=said)
+    assert tell_on_phone(line, Schedules(store, "me"), PastTurns(store, "me"), NOW)[1] == command
 
 
 @each(
