@@ -287,7 +287,7 @@ def find_meant_schedule(
     is_noun = follow_up is not None and _table().lines["named"].fullmatch(follow_up.name) is not None
     is_of_turn = running and not is_noun and (follow_up is None or follow_up.kind is not FollowUpKind.CANCEL)
     if denied is not None:
-        stays = find_made(denied, schedules, turns, now).rest.removeprefix("remove ")
+        stays = ",".join(find_made(denied, schedules, turns, now).ids)
         return Route(RouteKind.SCHEDULE, target.text, f"? {stays}") if stays else target
     if is_of_turn and not (paused and follow_up and _is_said_last(follow_up, schedules, turns, now)):
         return target
@@ -295,8 +295,8 @@ def find_meant_schedule(
         named = _find_unread(target.text, schedules, now) or _refused_in(target.text, schedules, turns, now)
         return Route(RouteKind.SCHEDULE, target.text, f"? {named}") if named else target
     made = find_made(follow_up, schedules, turns, now)
-    if made.rest and not (running and made.turn is not None):
-        return _schedule_route(target.text, follow_up, made.rest, schedules, is_unsure=is_unsure)
+    if made.change and not (running and made.turn is not None):
+        return _schedule_route(target.text, follow_up, made.change, schedules, is_unsure=is_unsure)
     if is_noun and not running and (schedules.all() or schedules.removed(now)):
         return Route(RouteKind.SCHEDULE, target.text, "?")
     if follow_up.kind is FollowUpKind.RESTORE or follow_up.second or follow_up.limit:
@@ -312,7 +312,7 @@ def find_meant_schedule(
 
 
 def _schedule_route(
-    text: str, follow_up: FollowUp, rest: str, schedules: Schedules, *, is_unsure: bool
+    text: str, follow_up: FollowUp, change: str, schedules: Schedules, *, is_unsure: bool
 ) -> Route:
     """The route of a line that surely is about a schedule; behind a change of it, that may be taken back."""
     is_end, lines, sure = follow_up.kind is FollowUpKind.CANCEL, _table().lines, not _is_pointing(follow_up)
@@ -322,7 +322,7 @@ def _schedule_route(
     # “Cancel the coffee schedule for a week” ends it only for so long.
     is_limited = is_end and lines["limited"].search(follow_up.name) is not None
     is_unsure |= is_end and lines["this_time"].fullmatch(follow_up.name) is not None
-    asked = "?" if is_limited else f"? {rest}" if is_unsure or is_change else rest
+    asked = "?" if is_limited else f"? {change}" if is_unsure or is_change else change
     return Route(RouteKind.SCHEDULE, text, asked, sure=sure)
 
 
@@ -372,14 +372,12 @@ def _refused_in(text: str, schedules: Schedules, turns: PastTurns, now: datetime
     """The id of the schedule that clauses change in ways of which it is not certain what they come to."""
     reading, clauses = _Reading(now), _table().lines["clause_ends"].split(_normalized(text))
     _read_clauses([each for each in clauses if each], reading)
-    change_words = (
-        find_made(reading.refused, schedules, turns, now).rest if reading.refused is not None else ""
-    )
-    return change_words.split()[1].split(",")[0] if change_words else ""
+    ids = find_made(reading.refused, schedules, turns, now).ids if reading.refused is not None else ()
+    return ids[0] if ids else ""
 
 
 def _read_denied(text: str, now: datetime) -> FollowUp | None:
-    """The end of something that a line does not want: name it is about, if that is a schedule, stays."""
+    """What a line says must not end: “don’t cancel the coffee”. The schedule that it names stays."""
     lines = _table().lines
     line = lines["closes"].sub("", _Reading(now).open(_normalized(text)))
     match = lines["denies"].fullmatch(line)
@@ -389,13 +387,15 @@ def _read_denied(text: str, now: datetime) -> FollowUp | None:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a line is about: `rest`, the words that change a schedule, or `turn`, which set it on the phone.
+    """What a line is about: schedules, or what a `turn` set on the phone, of a `kind` there.
 
-    `unsure` is the only schedule, where the line names one by words that it does not have. `has_done`: a turn
-    that ended well lies just behind, which the line may be about as well.
+    `ids` are those of the schedules, or a word that several fit; `change`, what is done to them, as behind
+    /schedule. `unsure` is the only schedule, where the line names one by words that it does not have.
+    `has_done`: a turn that ended well lies just behind, which the line may be about as well.
     """
 
-    rest: str = ""
+    change: str = ""
+    ids: tuple[str, ...] = ()
     turn: PastTurn | None = None
     kind: str = ""
     unsure: Schedule | None = None
@@ -413,7 +413,8 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
         StoreError: the memory cannot be read.
     """
     if follow_up.kind is FollowUpKind.RESTORE:
-        return Subject(_find_gone(follow_up.name, schedules, turns, now))
+        verb, gone = _find_gone(follow_up.name, schedules, turns, now)
+        return Subject(f"{verb} {gone}", (gone,)) if gone else Subject()
     newest = turns.newest(_LOOKED_BACK)
     done = [turn for turn in newest if turn.outcome in _DONE and turn.steps]
     lately = [turn for turn in done if now - turn.started < _JUST_NOW]
@@ -432,7 +433,8 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
     if not made and _table().lines["noun"].search(follow_up.name):
         made = schedules.latest(now, strict=False) or (kept if len(kept := schedules.all()) == 1 else [])
     if made and named_kind in ("", "reminder"):
-        return Subject(follow_up.change_words([each.id for each in made][: None if follow_up.is_all else 1]))
+        ids = tuple(each.id for each in made)[: None if follow_up.is_all else 1]
+        return Subject(follow_up.change_words(ids), ids)
     kind = _kind_on_phone(_order_of(last, now)) if last is not None else ""
     is_meant = kind and named_kind in ("", kind)
     if not is_meant:
@@ -447,10 +449,10 @@ def find_made(follow_up: FollowUp, schedules: Schedules, turns: PastTurns, now: 
 def _find_by_name(
     follow_up: FollowUp, schedules: Schedules, lately: Sequence[PastTurn], now: datetime
 ) -> Subject:
-    """The schedule, or name was set on the phone just now, that the words of a line name."""
+    """The schedule that a line names by its words, or the thing that a turn set on the phone just now."""
     name, lines = follow_up.name, _table().lines
     if named := _find_named(follow_up, schedules, now):
-        return Subject(follow_up.change_words([named]))
+        return Subject(follow_up.change_words([named]), (named,))
     words, clock = _words_of(name), time_of_day(clock_in(name), now)
     # “Turn off the 07:00 alarm” is a command by itself.
     is_definite = lines["definite"].search(name) is not None and not _kind_on_phone(name)
@@ -531,8 +533,8 @@ def _name_among(schedules: Sequence[Schedule], name: str, now: datetime) -> str:
     return "" if not matches else matches[0].id if len(matches) == 1 else (*words, clock)[0]
 
 
-def _find_gone(name: str, schedules: Schedules, turns: PastTurns, now: datetime) -> str:
-    """The change that brings back a schedule by its name: “restore ID” for a removed one, else “resume ID”.
+def _find_gone(name: str, schedules: Schedules, turns: PastTurns, now: datetime) -> tuple[str, str]:
+    """The verb that brings back a schedule by its name, “restore” or “resume”, and its id; empty for none.
 
     Words that only point mean the one removed or paused last.
     """
@@ -545,14 +547,14 @@ def _find_gone(name: str, schedules: Schedules, turns: PastTurns, now: datetime)
         just_changed = schedules.latest(now, since)[:1]
         last = [each for each in just_changed if each.paused]
         if (removed := next(iter(gone.values()), None)) is not None and not last:
-            return f"restore {removed.id}"
+            return "restore", removed.id
         last = last or (paused if is_noun and len(paused) == 1 else [])
-        return f"resume {last[0].id}" if last else ""
+        return ("resume", last[0].id) if last else ("", "")
     # “Get me a coffee back” is an order.
     is_apart = any(_table().lines[form].search(name) for form in ("noun", "pointing"))
     if is_apart and (named := _name_among([*gone.values(), *paused], name, now)):
-        return f"{'resume' if named in [each.id for each in paused] else 'restore'} {named}"
-    return ""
+        return "resume" if named in [each.id for each in paused] else "restore", named
+    return "", ""
 
 
 def change_on_phone(
@@ -610,16 +612,14 @@ def tell_on_phone(text: str, schedules: Schedules, turns: PastTurns, now: dateti
     phone_order, chinese = _order_of(made.turn, now), has_chinese(text)
     clock = clock_set(phone_order, made.turn.answer, now)
     name = _name_on_phone(replace(made.turn, said=phone_order), made.kind, clock, chinese=chinese)
-    if follow_up.kind is FollowUpKind.SHIFT and all(
-        map(line_pattern("so_long_before").search, (text, phone_order))
-    ):
+    before = line_pattern("so_long_before")
+    if follow_up.kind is FollowUpKind.SHIFT and before.search(text) and before.search(phone_order):
         return "", ""  # “An hour before” is then one before the same thing, and not before the alarm.
-    try:
+    command = ""
+    with suppress(UnreadableTime):
         named = _table().lines["days_in"].search(phone_order.casefold())
         follow_up = days_left(follow_up, named[0] if named else "", now, chinese=chinese)
         command = _command_on_phone(follow_up, name, made.kind, clock, now, chinese=chinese) if name else ""
-    except UnreadableTime:
-        command = ""
     if not command:
         return "", ""
     stands = _("On the phone nothing was changed yet: {name} still stands.").format(name=name)

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.agent.context import AskAboutCommand, ResolvedCommand, RunLookup
-from assistant.conversation.amendments import read_follow_up, tell_on_phone
+from assistant.conversation.amendments import find_made, read_follow_up, tell_on_phone
+from assistant.conversation.line_words import FollowUp, FollowUpKind
 from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.factories import TurnLineResolver
@@ -59,6 +60,24 @@ def test_the_schedule_made_last_gets_other_days_or_times(
     assert after in _say(conversation, schedules, line)
     ask(conversation, "undo")
     assert schedules.all() == before
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "change", "places"),
+    [
+        (FollowUp(FollowUpKind.CANCEL, name="the jazz one"), "remove {0}", [0]),
+        (FollowUp(FollowUpKind.CANCEL, is_all=True), "remove {1},{0}", [1, 0]),
+        (FollowUp(FollowUpKind.DROP, "mondays"), "change {1} except mondays", [1]),
+        (FollowUp(FollowUpKind.RESTORE, name="the jazz one"), "", []),
+    ],
+)
+def test_what_is_about_schedules_tells_which_and_how_they_change(
+    store: Store, schedules: Schedules, follow_up: FollowUp, change: str, places: list[int]
+) -> None:
+    orders = ("play jazz", "dim it")
+    ids = [schedules.add("every day at 9", order, NOW, "Europe/Berlin").id for order in orders]
+    made = find_made(follow_up, schedules, PastTurns(store, "me"), NOW)
+    assert (made.change, list(made.ids)) == (change.format(*ids), [ids[place] for place in places])
 
 
 def _not_certain(line: str, schedules: Schedules) -> Route:
