@@ -31,13 +31,13 @@ from assistant.conversation.routing import Route, RouteKind
 from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
-from assistant.i18n import _, counted, day_of, joined, moment, sentences
+from assistant.i18n import _, counted, day_of, joined, moment, sentences, shortened
 from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonical_word, same_titles
 from assistant.memory.profile.lexicon import NAME
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch, facts_of_area
 from assistant.memory.profile.service import Profile
 from assistant.memory.prototypes.model import format_scenario
-from assistant.memory.prototypes.terms import CORRECTED_BY
+from assistant.memory.prototypes.terms import CORRECTED_BY, split_own_words
 from assistant.memory.store import Store
 from assistant.memory.turns import PART, Checkpoint
 from assistant.memory_view.labels import fact_words, is_of_person, only_report, value_words
@@ -89,6 +89,7 @@ class _RecordWithDeeds:
 
 
 _MOST_LISTED, _SPANS = 5, ("week", "month", "days")
+_LONGEST_ORDER = 80  # Cells of what an entry of a list was ordered as.
 
 
 class PastAnswers:
@@ -546,9 +547,8 @@ def _may_have_paid(entry: _RecordWithDeeds, turn_of: TurnOf) -> bool:
 def _report_of_paid(entry: _RecordWithDeeds, turn_of: TurnOf) -> str:
     """What a turn that paid said of it, where its command was changed or kept as it was typed; else empty."""
     turn = turn_of(entry.record.id) if entry.done else None
-    if turn is None or entry.record.instruction not in (turn.said, turn.carried_out):
-        return ""
-    return only_report(turn)
+    is_as_ordered = turn is not None and entry.record.instruction in (turn.said, turn.carried_out)
+    return only_report(turn) if turn is not None and is_as_ordered else ""
 
 
 def _latest_sentence(records: Sequence[_RecordWithDeeds]) -> str:
@@ -570,12 +570,13 @@ def _deed(entry: _RecordWithDeeds) -> str:
     record = entry.record
     if entry.report:
         return sentences(*entry.done, _("The model says: {answer}").format(answer=entry.report)).rstrip(".。")
-    text = record.instruction.replace(CORRECTED_BY, _("; ")).rstrip(".。")
-    if entry.done and record.source == _RUNNING:
-        done = " ".join(entry.done).rstrip(".。")
+    order = split_own_words(record.instruction)[0].replace(CORRECTED_BY, _("; ")).rstrip(".。")
+    text, done = shortened(order, _LONGEST_ORDER), " ".join(entry.done).rstrip(".。")
+    if record.outcome is Outcome.SUCCESS and done.startswith(("“", "「")):
+        text = done  # What was sent says it all.
+    elif entry.done and record.source == _RUNNING:
         text = _("{what} (not ended yet; so far: {done})").format(what=text, done=done)
     elif entry.done and record.outcome is not None:
-        done = " ".join(entry.done).rstrip(".。")
         ended = "" if record.outcome is Outcome.SUCCESS else _(record.outcome.value)
         form = _("{what} ({outcome}, but: {done})") if ended else _("{what} ({done})")
         text = form.format(what=text, outcome=ended, done=done)

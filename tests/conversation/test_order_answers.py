@@ -340,3 +340,17 @@ def test_what_only_speaks_of_an_order_is_none(
     later = NOW + timedelta(seconds=1)
     ended_turn(store, Outcome.SUCCESS, command, "", said=command, started=later, turn_id="t2")
     assert ask(conversation, question).evidence[:1] == ("t1",)
+
+
+def test_of_messages_what_was_sent_is_told_and_of_long_orders_the_beginning(
+    conversation: Conversation, store: Store
+) -> None:
+    sent = Deed(kind=ActionKind.SEND, app="Eats", recipient="Mom", text="Noodles are coming. Thank you!")
+    command = "tell mom noodles r coming to the house, let the guy in, n thank her for me while you are at it"
+    ended_turn(store, Outcome.SUCCESS, command, "", deed=sent)
+    told = ask(conversation, "who did I text today")
+    assert told.text.startswith("“Noodles are coming. Thank you!” to Mom")
+    assert "let the guy in" not in told.text
+    listed = ask(conversation, "what have you done for me today")
+    assert "…" in listed.text
+    assert "while you are at it" not in listed.text
