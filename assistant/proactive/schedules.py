@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import and_, delete, insert, select, true, update
 
 from assistant.events import Answer, Snooze
 from assistant.i18n import UserError, _, moment
@@ -51,6 +51,7 @@ _REMOVES = "Remove a schedule"
 _MAKES = ("Add a schedule", "Change a schedule", "Pause a schedule", "Resume a schedule")
 _JUST_NOW, _LOOKED_BACK, _LONGEST_INSTRUCTION = timedelta(minutes=10), 30, 2000
 _JOB, _BY_USER = "at its time", "asked by the user"
+_RUN_PREFIX = "schedule-"  # How the name of an occasion begins, which no other suggestion has.
 
 
 class RunState(StrEnum):
@@ -117,7 +118,7 @@ class ScheduleRun:
     @property
     def id(self) -> str:
         """The name of the occasion."""
-        return f"schedule-{self.schedule_id}-{self.due.timestamp():.0f}"
+        return f"{_RUN_PREFIX}{self.schedule_id}-{self.due.timestamp():.0f}"
 
     def as_json(self) -> dict[str, Any]:
         """The occasion as one JSON object."""
@@ -300,13 +301,12 @@ class Schedules:
     def history(self, schedule_id: str = "", count: int = 50) -> list[ScheduleRun]:
         """Past occasions with what became of them, the newest first; of one schedule or of all."""
         columns = runs_table.c
+        is_asked = columns.schedule_id == schedule_id if schedule_id else true()
         query = (
             select(runs_table, records.c.outcome, turns.c.open)
             .outerjoin(records, records.c.id == columns.turn_id)
             .outerjoin(turns, turns.c.id == columns.turn_id)
-            .where(
-                columns.user_id == self._user_id, *([columns.schedule_id == schedule_id] * bool(schedule_id))
-            )
+            .where(columns.user_id == self._user_id, is_asked)
             .order_by(columns.moment.desc())
             .limit(count)
         )
@@ -656,7 +656,7 @@ class ScheduledStart:
     def begin(self, suggestion_id: str, turn_id: str) -> bool:
         """Note the turn that begins; false for an occasion that is over, or that was begun elsewhere."""
         if self._shown is None or self._shown.id != suggestion_id:
-            return not suggestion_id.startswith("schedule-")
+            return not suggestion_id.startswith(_RUN_PREFIX)
         return self._schedules.begin(self._shown, turn_id)
 
     def answer(self, suggestion_id: str, answer: Answer | Snooze) -> None:
