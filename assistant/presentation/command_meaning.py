@@ -34,6 +34,7 @@ from assistant.presentation.ui_state import (
     REFUSES,
     AnswerUse,
     NoAnswer,
+    begins_now,
     is_talk,
     leaves_choice_open,
     may_be_value,
@@ -119,13 +120,11 @@ def split_choice(text: str, choices: Sequence[str]) -> tuple[int, str] | None:
     None for other lines, and where what it says besides takes the choice back: “latte, no, mocha”.
     """
     match = line_pattern("chosen_first").fullmatch(text.strip()) or line_pattern("beside").fullmatch(text)
-    if not choices or match is None:
+    if not choices or match is None or begins_now(text):
         return None
     first, rest = match["first"], match["rest"].strip()
-    idle = line_pattern("as_said")
-    offered = [
-        at for at, choice in enumerate(choices) if choice not in NO_DEED and not idle.fullmatch(choice)
-    ]
+    as_said = line_pattern("as_said").fullmatch
+    offered = [at for at, each in enumerate(choices) if each not in NO_DEED and not as_said(each)]
     is_shown = points_at_shown(first) and len(offered) == 1
     place = offered[0] if is_shown else choose_by_words(line_pattern("agrees_first").sub("", first), choices)
     clauses = (normalize_line(part) for part in line_pattern("clause_ends").split(rest))

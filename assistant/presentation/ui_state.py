@@ -290,11 +290,16 @@ def read_choice(text: str, choices: Sequence[str]) -> int | None:
     if (place := choose_by_words(text, choices)) is not None:
         return place
     at_once = [at for at, choice in enumerate(choices) if means_now(re.split(r"[:：]", choice)[0])]
-    if len(at_once) == 1 and means_now(text):
+    if len(at_once) == 1 and (means_now(text) or begins_now(text)):
         return at_once[0]
     idle = {*AS_SAID, *NO_DEED}
     offered = [at for at, choice in enumerate(choices) if choice not in idle and type(choice) is str]
     return offered[0] if len(offered) == 1 and points_at_shown(text) else None
+
+
+def begins_now(text: str) -> bool:
+    """Whether an answer says no more than that it is to begin now: 现在就订上吧, “now please, go ahead”."""
+    return line_pattern("begins_now").fullmatch(text.strip(" .!。！")) is not None
 
 
 def may_be_value(text: str, choices: Sequence[str]) -> bool:

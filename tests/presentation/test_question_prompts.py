@@ -374,3 +374,49 @@ async def test_a_line_that_says_what_to_do_with_what_is_asked_answers_at_once(
 async def test_other_lines_below_a_question_for_a_value_stay_what_they_were(line: str) -> None:
     prompt = await ask_for_value("Where is “my gym”?", "place")
     assert prompt.use_of(line, "get me a cab to my gym") is not AnswerUse.ANSWER
+
+
+@each(
+    ("text", "is_now"),
+    [
+        ("现在就订上吧", True),
+        ("现在就点了吧", True),
+        ("马上下单", True),
+        ("立刻订", True),
+        ("不等中午了 现在就买", True),
+        ("别等了，赶紧叫吧", True),
+        ("now please, go ahead", True),
+        ("go ahead now", True),
+        ("let's do it right away", True),
+        ("no need to wait, order it now please", True),
+        ("now, I'm starving", True),
+        ("现在不要", False),
+        ("现在几点了", False),
+        ("现在先别订", False),
+        ("现在给我妈打电话", False),
+        ("not now", False),
+        ("now or at noon?", False),
+        ("now that you ask, when is lunch", False),
+        ("order a pizza now", False),
+        ("嗯" * 60, False),
+        ("不" * 60, False),
+        ("now " * 60 + "x", False),
+    ],
+)
+async def test_words_that_begin_now_choose_what_begins_now(text: str, is_now: bool) -> None:
+    choices = ("12:00", "now: the time is a part of it")
+    answer: Future[str] = asyncio.get_running_loop().create_future()
+    asked = QuestionAsked(
+        time=datetime(2026, 3, 10, 1, 28, tzinfo=UTC),
+        step=0,
+        question="“the usual at noon, with an egg” names a time to come, “noon”. When is it to begin?",
+        answer=answer,
+        choices=choices,
+        about="time",
+    )
+    prompt = QuestionPrompt(asked)
+    assert (read_choice(text, choices) == 1) is is_now
+    if is_now:
+        assert prompt.use_of(text, "the usual at noon, with an egg") is AnswerUse.ANSWER
+        prompt.answer_in_words(text)
+        assert await answer == choices[1]
