@@ -49,7 +49,7 @@ from assistant.understand.habit_match import (
     refuses_usual_place,
     take_choice,
 )
-from assistant.understand.languages.patterns import find_mark, is_bare
+from assistant.understand.languages.patterns import find_mark, is_bare, stands_beside_order
 from assistant.understand.model_reading import (
     RULES,
     RULES_ANSWER,
@@ -212,11 +212,14 @@ class UnderstandingService:
         if not perceived.elements:
             as_said = make_resolution(perceived, ())
             return (None if settled else self._take_for_habit(as_said, apps, tagging)) or as_said
-        meanings = [self._recall(element, perceived) for element in perceived.distinct]
         meanings = [
             meaning
-            for meaning in meanings
-            if meaning.candidates or not is_own_place(meaning.element, command)
+            for meaning in (self._recall(element, perceived) for element in perceived.distinct)
+            if meaning.chosen is not None
+            or (
+                not stands_beside_order(command, meaning.element)
+                and (meaning.candidates or not is_own_place(meaning.element, command))
+            )
         ]
         perceived = perceived.only(meaning.element.text for meaning in meanings)
         resolution = make_resolution(perceived, meanings, apps)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, lru_cache, reduce
+from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict
 
@@ -380,6 +381,48 @@ def is_only_named(command: str, start: int, end: int) -> bool:
 
 
 _TIME = wording("clock_time", "en")
+
+
+def stands_beside_order(command: str, element: PersonalizedElement) -> bool:
+    """Whether somebody or a place is only named by a clause beside the order, such as one that says why.
+
+    “My boss hates waiting, wake me at 6” needs not to know who that is. The clause with the deed says all
+    that it needs itself: an alarm its time, and nothing that points at the other clause, as in “call her”. A
+    ride, a message and a present may need whoever or whatever is named before.
+    """
+    code = "zh" if has_chinese(command) else "en"
+    if element.category not in _NAMED_BESIDE or element.is_whole_command:
+        return False
+    ends = [0]
+    for pattern in (CLAUSE_END, wording("begins_reason", code)):
+        ends += [each.end() for each in pattern.finditer(command)]
+    bounds = [*sorted(ends), len(command)]
+    own = max((at for at in ends if at <= element.start), default=0)
+    others = [command[start:end].strip() for start, end in pairwise(bounds) if start != own]
+    if _is_deed(command[own:].strip(), code):
+        return False
+    lacks_place = wording("leads_there", code).search(command[own : element.start]) is not None
+    is_told = element.category in (Category.THING, Category.FACT)
+    orders = [text for text in others if _is_deed(text, code)]
+    for text in orders:
+        match = wording("needs_nobody", code).match(text)
+        is_lacking = (
+            lacks_place
+            if match is None or match["alarm"] is None
+            else not wording("says_hour", code).search(text)
+        )
+        if match is None or is_lacking or (is_told and wording("counts_from", code).search(text)):
+            return False
+    return bool(orders) and not any(map(wording("points_outside", code).search, orders))
+
+
+def _is_deed(clause: str, code: str) -> bool:
+    """Whether a clause begins with a deed, such that who or what it names may be needed."""
+    is_whole = wording("needs_nobody", code).match(clause)
+    return is_whole is not None or wording("begins_deed", code).match(clause) is not None
+
+
+_NAMED_BESIDE = (Category.PERSON, Category.GROUP, Category.PLACE, Category.THING, Category.FACT)
 
 
 def _is_app(label: str, apps: Sequence[str]) -> bool:
