@@ -15,6 +15,7 @@ import asyncio
 import json
 import logging
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -39,24 +40,24 @@ from assistant.conversation.line_words import (
     find_told_clauses,
     is_question,
     line_pattern,
+    normalize_line,
     only_names_usual,
     people_named_in,
     split_told,
+    strip_courtesy,
     wishes_orders,
 )
 from assistant.conversation.periods import new_times, read_change, says_change
 from assistant.conversation.remembering import find_setting_objection, name_last_person, read_facts, read_rule
 from assistant.conversation.routing import (
-    CANNOT_BE_SET,
     SWITCHED,
-    TELLING,
-    UNANSWERED,
     UNSURE,
     Route,
     RouteKind,
     begins_task,
-    refuse_unclear_time,
     route,
+    with_hour,
+    with_said_hour,
 )
 from assistant.conversation.service import Conversation, Exchange, Reply
 from assistant.conversation.setting_changes import says_word_of, small_talk
@@ -65,8 +66,9 @@ from assistant.i18n import _, has_chinese, later, sentences, speaking, spoken_fo
 from assistant.memory.profile.extract import mentions_secret, tells_more
 from assistant.memory.profile.graph import NOTE, WISH
 from assistant.memory.prototypes.similarity import only_looks
+from assistant.memory.store import local_time
 from assistant.model.types import ModelError, one_line, quoted
-from assistant.proactive.schedule_events import UnreadableTime
+from assistant.proactive.schedule_events import UnreadableTime, find_impossible_clock
 from assistant.proactive.schedule_times import parse_times
 from assistant.proactive.schedules import NoSuchSchedule, Schedule, format_schedule
 from assistant.understand.model_reading import (
@@ -97,13 +99,7 @@ from assistant.understand.types import (
     words_of,
 )
 from assistant.understand.verify import says_new_things
-from assistant.understand.words import (
-    amounts_of,
-    detect_language,
-    english_words,
-    exact_words,
-    language_code,
-)
+from assistant.understand.words import amounts_of, detect_language, english_words, exact_words, language_code
 
 _log = logging.getLogger(__name__)
 
@@ -120,6 +116,19 @@ KIND_PLACES = 1 << 15
 GUESS_GATE, SURE_GUESS, TOLD_GUESS = 0.6, 0.75, 0.5
 """The probability from which a line that the rules are unsure of is taken for what the classifier reads, and
 from which a model reads one that they take for an order: a question, and what tells or complains."""
+
+TELLING = (
+    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.WHY, RouteKind.USAGE, RouteKind.PRIVACY),
+    *(RouteKind.ASKING, RouteKind.RECOVERY, RouteKind.HELP),
+)
+"""What only tells something, and changes nothing."""
+CANNOT_BE_SET = (RouteKind.MANNER, RouteKind.LANGUAGE, RouteKind.ASKING, RouteKind.ALOUD, RouteKind.PRIVACY)
+"""What is told about a setting that no words change."""
+UNANSWERED = (
+    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS),
+    *(RouteKind.REMEMBER, RouteKind.PROHIBITION, RouteKind.MANNER, RouteKind.WHY),
+)
+"""What may be something else where the rules know no answer to it, or nothing to change."""
 
 _TALK = {LineKind.THANKS: RouteKind.THANKS, LineKind.GOODBYE: RouteKind.PARTING}
 _TALK |= {LineKind.RULE: RouteKind.PROHIBITION}
@@ -353,6 +362,23 @@ def _take_order(line: str, reading: LineReading, context: LineContext, *, is_dou
     is_sure = not (objection or is_doubtful or is_for_model(line)) and is_order(line)
     is_doubtful |= objection is not None and not objection.is_mild
     return replace(taken, is_doubtful=is_doubtful, is_sure=is_sure)
+
+
+def refuse_unclear_time(target: Route) -> Route:
+    """The route that asks for another time where a task names none that can be kept; else the same route.
+
+    So is a time of day that does not exist, as in “call mom at 25:99”, and what is to be done again and again
+    without an hour: “order tea every friday”. A message may say any time.
+    """
+    text = target.text
+    if target.kind is not RouteKind.COMMAND:
+        return target
+    clock = find_impossible_clock(text)
+    before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
+    says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
+    is_task = begins_task(behind) or (begins_task(before) and not says)
+    asks = (clock and is_task) or with_said_hour(text, local_time()) or with_hour(text)
+    return Route(RouteKind.SCHEDULE, text, rest=text) if asks else target
 
 
 def offer_command(command: str) -> Reply:

@@ -11,11 +11,11 @@ The rules tell its `RouteKind`. Where they are not sure, `line_reading.py` asks 
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 
 from assistant.conversation.line_words import (
     MOST_DIGITS,
@@ -57,9 +57,9 @@ from assistant.memory.profile.extract import says_fact
 from assistant.memory.profile.lexicon import spell_out
 from assistant.memory.profile.statements import asks_in_chinese, is_statement, without_since
 from assistant.memory.store import local_time
-from assistant.proactive.schedule_events import find_impossible_clock
 from assistant.proactive.schedule_times import split_times, without_onward
 from assistant.understand.perceive import begins_order, is_order, may_order_nothing, order_probability
+from assistant.understand.slots import find_verb_kinds
 from assistant.understand.words import english_words
 
 
@@ -111,25 +111,13 @@ class RouteKind(StrEnum):
 
 STEERING = (RouteKind.STOP, RouteKind.CANCEL, RouteKind.RESUME)
 """What a line orders of a running turn."""
-TELLING = (
-    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.WHY, RouteKind.USAGE, RouteKind.PRIVACY),
-    *(RouteKind.ASKING, RouteKind.RECOVERY, RouteKind.HELP),
-)
-"""What only tells something, and changes nothing."""
 SWITCHED = (
     *(RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS, RouteKind.RESUME_SUGGESTING),
     *(RouteKind.PAUSE_LEARNING, RouteKind.RESUME_LEARNING),
 )
 """What is switched by words."""
-CANNOT_BE_SET = (RouteKind.MANNER, RouteKind.LANGUAGE, RouteKind.ASKING, RouteKind.ALOUD, RouteKind.PRIVACY)
-"""What is told about a setting that no words change."""
 UNSURE = (RouteKind.CORRECTION, RouteKind.REMARK)
 """What the rules answer in general words where no turn runs and they do not know what it is about."""
-UNANSWERED = (
-    *(RouteKind.QUESTION, RouteKind.LAST_TURN, RouteKind.STOP_SUGGESTING, RouteKind.QUIET_HOURS),
-    *(RouteKind.REMEMBER, RouteKind.PROHIBITION, RouteKind.MANNER, RouteKind.WHY),
-)
-"""What may be something else where the rules know no answer to it, or nothing to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +152,8 @@ class _Table:
     asks: re.Pattern[str]
 
 
-_LONGEST_TALK, _LONGEST_THANKS = 90, 30
+_ORDERS, _PARTS = (RouteKind.COMMAND, RouteKind.SCHEDULE), (*SWITCHED, RouteKind.UNDO, RouteKind.REMEMBER)
+_LONGEST_TALK, _LONGEST_THANKS, _MOST_PARTS = 90, 30, 6
 _AND, _ENDS_LIST, _SURELY_ORDERS = re.compile(r"\band\b"), re.compile(r"(?:^|\s)(?:and|or|&)\s"), 0.8
 
 
@@ -177,6 +166,8 @@ def route(text: str, *, running: bool = False, previous: PastQuestion | None = N
         return replace(route(once, running=running, previous=previous), text=text)
     if (words := text.removeprefix("/schedule ")) != text:
         return Route(RouteKind.SCHEDULE, text, words)
+    if not running and (parts := split_parts(text)):
+        return replace(next(each for each in parts if each.kind not in _ORDERS), text=text)
     rest, thanks = _behind_small_talk(text)
     if not running and (order := without_talk(text)) != text:
         return replace(_route_line(order, running, previous), thanks=thanks)
@@ -215,13 +206,15 @@ def _route_line(text: str, running: bool, previous: PastQuestion | None) -> Rout
     if question is not None and line_pattern("allergy").fullmatch(line) is None:
         return Route(RouteKind.QUESTION, text, question=question)
     if len(polite) <= _LONGEST_TALK and not _has_task(text, polite):
+        clause_ends = line_pattern("clause_ends")
         steers = running or line_pattern("denies").match(fold_line(text)) is not None
         for kind, pattern in _table().within.items():
             of_turn = kind is RouteKind.LAST_TURN and line_pattern("of_all_turns").search(polite) is None
             of_turn = of_turn or kind is RouteKind.PARTING  # Which may be what the turn is to say.
             match = pattern.search(polite)
             is_wish = kind is RouteKind.PARTING and line_pattern("adds_words").search(polite) is not None
-            is_wish = is_wish or (kind in (*_TALK, RouteKind.REMARK) and _orders_behind(text))
+            others = [line_pattern("joins").sub("", each.strip()) for each in clause_ends.split(text)[1:]]
+            is_wish = is_wish or (kind in (*_TALK, RouteKind.REMARK) and any(map(begins_order, others)))
             if match and not ((running and of_turn) or is_wish or (steers and kind is RouteKind.REMARK)):
                 named = "".join(filter(None, match.groupdict().values())).strip()
                 return Route(kind, text, rest=asked_deed(polite) if kind is RouteKind.WHY else named)
@@ -268,8 +261,7 @@ def only_cancels(text: str) -> bool:
 
 def _wants_no_more(text: str) -> bool:
     """Whether every clause of a line says that the turn is to end, or why: “never mind, it is too late”."""
-    clauses = [strip_courtesy(line_pattern("exclaims").sub("", clause)) for clause in split_clauses(text)]
-    clauses = [clause for clause in clauses if clause]
+    clauses = [polite for clause in _clauses_said(text) if (polite := strip_courtesy(clause))]
     ends = _table().whole[RouteKind.CANCEL]
     cancels = [ends.fullmatch(clause) is not None for clause in clauses]
     is_cancelled = any(cancels)
@@ -289,13 +281,18 @@ def _wants_no_more(text: str) -> bool:
     return cancels[0] or sum(refuses) > 1 or (is_cancelled and not speaks_of_forgetting(text))
 
 
+def _clauses_said(text: str) -> list[str]:
+    """The clauses of a line without cries before them."""
+    return [clause for part in split_clauses(text) if (clause := line_pattern("exclaims").sub("", part))]
+
+
 def forbids_deed(text: str) -> bool:
     """Whether a line says that what is about to be done must not be, and not what is to be done instead.
 
     “No wait, don't send it”, “stop, wrong place”, 等等，别发. “Don't add ice” changes the deed.
     """
     stops = _table().whole[RouteKind.STOP]
-    clauses = [clause for part in split_clauses(text) if (clause := line_pattern("exclaims").sub("", part))]
+    clauses = _clauses_said(text)
     refusals = (line_pattern("forbids"), line_pattern("no_more"))
     forbidden = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
     stopped = [stops.fullmatch(clause) is not None for clause in clauses]
@@ -309,20 +306,12 @@ def forbids_deed(text: str) -> bool:
     return halts or (is_whole and (any(forbidden) or (any(stopped) and len(clauses) > 1)))
 
 
-def halts_turn(text: str) -> bool:
-    """Whether a line objects to what runs or waits and asks nothing: “never mind”, “no”, 还是别打了."""
-    line = line_pattern("exclaims").sub("", normalize_line(text))
-    ends = route(text).kind in (RouteKind.CANCEL, RouteKind.STOP)
-    return ends or forbids_deed(text) or read_short_answer(line) is ShortAnswer.NO
-
-
 def is_refusal(text: str) -> bool:
     """Whether each clause of a line refuses or says why, and none what is wanted: “no, too expensive”."""
     stops, reason = _table().whole[RouteKind.STOP], line_pattern("reason")
     over, no = _table().whole[RouteKind.CANCEL], answer_pattern(ShortAnswer.NO)
     refusals = (over, *map(line_pattern, ("no_more", "forbids")), no)
-    clauses = [line_pattern("exclaims").sub("", clause) for clause in split_clauses(spell_out(text))]
-    clauses = [clause for clause in clauses if clause]
+    clauses = _clauses_said(spell_out(text))
     refused = [any(pattern.fullmatch(clause) for pattern in refusals) for clause in clauses]
     reasons = [bool(stops.fullmatch(clause) or reason.fullmatch(clause)) for clause in clauses]
     first = line_pattern("no_first").match(clauses[0]) if clauses else None
@@ -551,12 +540,6 @@ def _has_task(text: str, line: str) -> bool:
     return _normalized_begins_task(line) or any(_normalized_begins_task(clause) for clause in later)
 
 
-def _orders_behind(text: str) -> bool:
-    """Whether a clause behind the first orders something: “you are the best, dim the lamp”."""
-    clauses = (each.strip() for each in line_pattern("clause_ends").split(text)[1:])
-    return any(begins_order(line_pattern("joins").sub("", clause)) for clause in clauses)
-
-
 def _normalized_begins_task(line: str) -> bool:
     """Whether a line in its normal form begins with the verb of a task, or with a Chinese day before one."""
     return _table().command.match(line) is not None and _table().asks.match(line) is None
@@ -564,8 +547,6 @@ def _normalized_begins_task(line: str) -> bool:
 
 def _route_while_idle(text: str, line: str) -> Route:
     """A fact, a prohibition or a correction, none of which is a task; else a command."""
-    if (ruled := _rule_behind(text)) is not None:
-        return ruled
     retraction = None if is_question(text) or asks_in_chinese(text) else read_retraction(text)
     statement = Route(RouteKind.REMEMBER, text, rest=line_pattern("opens").sub("", text.strip()))
     if retraction is not None and retraction.is_certain and not any(map(begins_task, retraction.others)):
@@ -587,16 +568,52 @@ def _route_while_idle(text: str, line: str) -> Route:
     return Route(RouteKind.CORRECTION if is_correction or is_complaint else RouteKind.COMMAND, text)
 
 
-def _rule_behind(text: str) -> Route | None:
-    """A rule for the user behind an order, the `rest`, which is for nobody else; no words for somebody."""
-    match = line_pattern("rule_behind").fullmatch(text.strip())
-    if match is None or line_pattern("says").match(strip_courtesy(normalize_line(match["order"]))):
-        return None
-    order, rule, kind = match["order"], match["rule"], route(match["rule"]).kind
-    lasts = kind is RouteKind.PROHIBITION and line_pattern("lasts_for_me").search(text) and read_rule(rule)
-    is_rule = lasts or (kind is RouteKind.ASKING and line_pattern("asks_me").search(rule))
-    is_first = is_rule and begins_task(order) and route(order).kind is RouteKind.COMMAND
-    return Route(kind, text, rest=order) if is_first else None
+def split_parts(text: str) -> tuple[Route, ...]:
+    """The parts of a line that surely are for different things, as a fact and an order; else none.
+
+    What is told somebody may hold all but a wish about suggestions; a fact beside an order is to be kept.
+    """
+    line = text.strip().rstrip(" .。!！")
+    for end in islice(line_pattern("part_ends").finditer(line), _MOST_PARTS):
+        first, behind = _read_part(line[: end.start()], line), line[end.end() :]
+        if first is None or (first.kind is RouteKind.STOP_SUGGESTING and re.match(r"\s+[an&]", end[0])):
+            continue  # “Stop suggesting tea and cake” names two.
+        parts = split_parts(behind) or tuple(filter(None, [_read_part(behind, line)]))
+        is_told = line_pattern("remember_after").match(first.text) is not None
+        if not parts and is_told and order_probability(behind) >= _SURELY_ORDERS:
+            parts = (Route(RouteKind.COMMAND, behind),)
+        if parts and _are_apart(first, parts[0]):
+            return first, *parts
+    return ()
+
+
+def _read_part(text: str, line: str) -> Route | None:
+    """What a part of a line surely is; None where that is not sure."""
+    read = _route_line(text, False, None)
+    if read.kind is RouteKind.COMMAND and line_pattern("tells_value").fullmatch(fold_line(text)):
+        return Route(RouteKind.REMEMBER, text, rest=text)
+    asks = is_question(text) and order_probability(text) >= _SURELY_ORDERS
+    is_sure = {
+        RouteKind.COMMAND: asks or begins_task(text) or begins_order(text),
+        RouteKind.SCHEDULE: bool(read.rest),
+        RouteKind.PROHIBITION: bool(line_pattern("lasts_for_me").search(line) and read_rule(text)),
+        RouteKind.ASKING: line_pattern("asks_me").search(text) is not None,
+    }
+    return read if is_sure.get(read.kind, read.kind in _PARTS) else None
+
+
+def _are_apart(first: Route, behind: Route) -> bool:
+    """Whether two parts on end are of different kinds, and neither may be of what the other says."""
+    orders, kinds = [each.kind in _ORDERS for each in (first, behind)], {first.kind, behind.kind}
+    if not any(orders) or all(orders):
+        return RouteKind.UNDO in kinds and len(kinds) > 1
+    read = split_times(first.text, local_time(), once=True) if first.kind is RouteKind.SCHEDULE else None
+    order = strip_courtesy(normalize_line(read.instruction if read is not None else first.text))
+    if orders[0] and line_pattern("says").match(order):
+        return behind.kind in SWITCHED[:3]
+    # What is told behind an order of something may be of that.
+    keeps = any(line_pattern("keeps").search(each.text) for each in (first, behind))
+    return RouteKind.REMEMBER not in kinds or (keeps and not (orders[0] and "get" in find_verb_kinds(order)))
 
 
 def _route_while_running(text: str, line: str) -> Route:
@@ -652,23 +669,6 @@ def _table() -> _Table:
     )
     running = (compile_words(data["running"][name]) for name in ("correction", "command", "asks"))
     return _Table(whole, beginning, within, *running)
-
-
-def refuse_unclear_time(target: Route) -> Route:
-    """The route that asks for another time where a task names none that can be kept; else the same route.
-
-    So is a time of day that does not exist, as in “call mom at 25:99”, and what is to be done again and again
-    without an hour: “order tea every friday”. A message may say any time.
-    """
-    text = target.text
-    if target.kind is not RouteKind.COMMAND:
-        return target
-    clock = find_impossible_clock(text)
-    before, _clock, behind = unicodedata.normalize("NFKC", text).partition(clock or text)
-    says = line_pattern("says").match(strip_courtesy(normalize_line(before))) is not None
-    is_task = begins_task(behind) or (begins_task(before) and not says)
-    asks = (clock and is_task) or with_said_hour(text, local_time()) or with_hour(text)
-    return Route(RouteKind.SCHEDULE, text, rest=text) if asks else target
 
 
 def with_said_hour(text: str, now: datetime) -> str:

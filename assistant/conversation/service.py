@@ -40,7 +40,7 @@ from assistant.conversation.remembering import (
     told_pattern,
     without_former,
 )
-from assistant.conversation.routing import SWITCHED, Route, RouteKind
+from assistant.conversation.routing import SWITCHED, Route, RouteKind, split_parts
 from assistant.conversation.setting_changes import (
     SuggestionSwitches,
     Switches,
@@ -200,6 +200,9 @@ class Conversation:
         Raises:
             StoreError: the memory cannot be read or written.
         """
+        parts = split_parts(route.text)
+        if (route.kind, route.rest) in [(each.kind, each.rest) for each in parts]:
+            return self._reply_to_parts(route.text, parts)
         self._line, kept, beside = route.text, "", ""
         with speaking(spoken_for(route.text)):
             try:
@@ -317,8 +320,6 @@ class Conversation:
 
     def _talk(self, route: Route, kind: RouteKind) -> Reply:
         """The reply to a line that changes nothing by what it says."""
-        if kind in (RouteKind.ASKING, RouteKind.PROHIBITION) and route.rest:
-            return self._keep_rule(route)
         match kind:
             case RouteKind.UNDO | RouteKind.REDO:
                 typed = self._typed_undo
@@ -343,12 +344,14 @@ class Conversation:
             case _:
                 return Reply(self._tell_privacy() if kind is RouteKind.PRIVACY else small_talk(kind))
 
-    def _keep_rule(self, route: Route) -> Reply:
-        """The reply to a rule behind an order, which is offered without it."""
-        rule = route.text.strip().removeprefix(route.rest).lstrip(" ,，;；.。")
-        reply = self._talk(Route(route.kind, rule), route.kind)
-        beside = _("To begin it, send: {command}").format(command=one_line(route.rest))
-        return replace(reply, text=sentences(reply.text, beside), offer=route.rest)
+    def _reply_to_parts(self, line: str, parts: Sequence[Route]) -> Reply:
+        """What is done here of a line with parts of different kinds; an order for the phone is offered."""
+        replies = [self.reply(part) for part in parts if part.kind is not RouteKind.COMMAND]
+        orders = [part.text for part in parts if part.kind is RouteKind.COMMAND]
+        with speaking(spoken_for(line)):
+            begin = (_("To begin it, send: {command}").format(command=one_line(each)) for each in orders)
+            text = sentences(*(each.text for each in replies), *begin)
+        return Reply(text, (), bool(orders) or any(each.is_answered for each in replies), (*orders, "")[0])
 
     def _tell_privacy(self) -> str:
         """Where what is said and seen goes: with the endpoint, nothing is said of one in general."""

@@ -20,7 +20,6 @@ from assistant.conversation.routing import (
     Route,
     RouteKind,
     forbids_deed,
-    halts_turn,
     route,
     without_opening,
     without_refusal,
@@ -63,7 +62,7 @@ from assistant.presentation.prompts import (
     QuestionPrompt,
 )
 from assistant.presentation.push import PushNotifier
-from assistant.presentation.text import one_line, safe
+from assistant.presentation.text import halts_turn, one_line, safe
 from assistant.presentation.ui_state import (
     LINE_QUESTIONS,
     OTHER_PROGRAM,

@@ -17,8 +17,15 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from assistant.conversation.line_words import line_pattern, normalize_answer, read_place
-from assistant.conversation.routing import gives_up
+from assistant.conversation.line_words import (
+    ShortAnswer,
+    line_pattern,
+    normalize_answer,
+    normalize_line,
+    read_place,
+    read_short_answer,
+)
+from assistant.conversation.routing import RouteKind, forbids_deed, gives_up, route
 from assistant.events import ActionKind, ApprovalRequested, Cause, CommandCorrected, Deed, TurnState
 from assistant.i18n import _, later, shortened
 from assistant.memory.prototypes.terms import find_refusals, says_thing, split_own_words
@@ -455,6 +462,13 @@ def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = No
         return _("To schedule it, send: {command}").format(command=f"/schedule {said}")
     advice = _END_ADVICE.get(state, "")
     return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))
+
+
+def halts_turn(text: str) -> bool:
+    """Whether a line objects to what runs or waits and asks nothing: “never mind”, “no”, 还是别打了."""
+    line = line_pattern("exclaims").sub("", normalize_line(text))
+    ends = route(text).kind in (RouteKind.CANCEL, RouteKind.STOP)
+    return ends or forbids_deed(text) or read_short_answer(line) is ShortAnswer.NO
 
 
 def choose_by_words(text: str, choices: Sequence[str]) -> int | None:

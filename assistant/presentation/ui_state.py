@@ -16,6 +16,7 @@ from typing import Protocol
 from assistant.agent.completion import required_kinds
 from assistant.conversation.amendments import changes_schedule, find_meant_schedule
 from assistant.conversation.answers import ask_last_price
+from assistant.conversation.line_reading import refuse_unclear_time
 from assistant.conversation.line_words import (
     ShortAnswer,
     agrees_to,
@@ -35,7 +36,6 @@ from assistant.conversation.routing import (
     RouteKind,
     begins_task,
     forbids_deed,
-    refuse_unclear_time,
     route,
     without_refusal,
 )

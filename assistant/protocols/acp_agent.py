@@ -44,7 +44,7 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from assistant.conversation.routing import RouteKind, halts_turn, route
+from assistant.conversation.routing import RouteKind, route
 from assistant.conversation.service import BY_INTERFACE, WITHOUT_PHONE
 from assistant.engine import Engine
 from assistant.events import (
@@ -68,7 +68,7 @@ from assistant.events import (
 from assistant.i18n import UserError, _
 from assistant.plain.output import format_spoken_line, name_typed_words
 from assistant.presentation.prompts import ApprovalPrompt, MeaningPrompt, PromptChoice, QuestionPrompt
-from assistant.presentation.text import LabelValueRow, format_action, one_line, safe
+from assistant.presentation.text import LabelValueRow, format_action, halts_turn, one_line, safe
 from assistant.presentation.turn_log import format_ending
 from assistant.records import Finished, Outcome
 from assistant.turn_runner import EngineBusy, NotReady

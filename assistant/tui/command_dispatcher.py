@@ -17,7 +17,6 @@ from assistant import events
 from assistant.conversation.routing import (
     RouteKind,
     forbids_deed,
-    halts_turn,
     without_opening,
     without_refusal,
 )
@@ -36,7 +35,7 @@ from assistant.presentation.prompts import (
     PromptChoice,
     QuestionPrompt,
 )
-from assistant.presentation.text import one_line
+from assistant.presentation.text import halts_turn, one_line
 from assistant.presentation.ui_state import (
     AnswerUse,
     LineMoment,

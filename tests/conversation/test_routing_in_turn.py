@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.conversation.routing import RouteKind, gives_up, halts_turn, route
+from assistant.conversation.routing import RouteKind, gives_up, route
 from assistant.events import PlannedTask
+from assistant.presentation.text import halts_turn
 from assistant.presentation.ui_state import SubTaskOrder, route_to_sub_task
 from tests.growth import growth
 from tests.tables import each

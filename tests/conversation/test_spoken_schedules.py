@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from assistant.conversation.line_reading import refuse_unclear_time
 from assistant.conversation.line_words import split_start
-from assistant.conversation.routing import Route, RouteKind, refuse_unclear_time, route
+from assistant.conversation.routing import Route, RouteKind, route
 from assistant.conversation.service import Conversation
 from assistant.conversation.setting_changes import find_unclear_time, run_schedule_words
 from assistant.memory.store import Store

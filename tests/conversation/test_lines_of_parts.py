@@ -1,0 +1,150 @@
+"""Lines with parts for different things: a fact or a setting beside an order, an undo beside what holds."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+import pytest
+
+from assistant.conversation.routing import Route, RouteKind, route, split_parts
+from assistant.conversation.service import Conversation
+from assistant.memory_view.service import MemoryView
+from assistant.proactive.schedules import Schedules
+from tests.tables import each
+
+from .past import ask
+from .test_quiet_hours import NamedRoutines
+
+
+@each(
+    ("said", "told", "offer"),
+    [
+        (
+            "my van is a white transit reg KL52 FGO, remember that. n warm the van up 5 min before i leave",
+            "Remembered: van: a white transit reg KL52 FGO.",
+            "warm the van up 5 min before i leave",
+        ),
+        (
+            "my dog is called Rex. remember that. feed him at 6",
+            "Remembered: dog, name: Rex.",
+            "feed him at 6",
+        ),
+        (
+            "remember that my sister is Anna. also text Tom i'm late",
+            "sister, name: Anna.",
+            "text Tom i'm late",
+        ),
+        ("remember i'm vegan n set an alarm for 8", "cuisine: vegan.", "set an alarm for 8"),
+        ("set an alarm for 7 and remember that my aunt is Olga", "name: Olga.", "set an alarm for 7"),
+        ("stop asking me before alarms, n wake me 5:45 tmrw", "asked each time", "wake me 5:45 tmrw"),
+        ("never order onions for me. and play some jazz", "avoid onions", "play some jazz"),
+        ("no suggestions after ten and set an alarm for 6", "from 22:00", "set an alarm for 6"),
+        ("pause learning and order a pizza", "Nothing is learnt", "order a pizza"),
+        ("stop suggesting noodles, and text mom i'm late", "Not suggested any more", "text mom i'm late"),
+        ("text mom i'm late, and stop suggesting noodles", "Not suggested any more", "text mom i'm late"),
+        ("stop suggesting noodles. what's the weather tomorrow?", "Not sugg", "what's the weather tomorrow?"),
+        ("记住我对花生过敏 顺便帮我定个七点的闹钟", "你对花生过敏。", "帮我定个七点的闹钟"),
+        ("我车牌是京A12345 记一下 明早七点叫我起床", "车牌：京A12345。", "明早七点叫我起床"),
+        ("我儿子叫小宝 记住了 帮我导航回家", "儿子叫小宝。", "帮我导航回家"),
+        ("以后别推荐牛肉面了 再给我定个五点四十五的闹钟", "不再建议", "给我定个五点四十五的闹钟"),
+        ("别推荐牛肉面了，明天天气怎么样", "不再建议", "明天天气怎么样"),
+    ],
+)
+def test_of_two_parts_one_is_done_and_the_other_offered(
+    conversation: Conversation, said: str, told: str, offer: str
+) -> None:
+    conversation._switches._view = partial(cast, MemoryView, NamedRoutines(*range(7)))
+    reply = ask(conversation, said)
+    assert told in reply.text
+    assert reply.offer == offer
+    assert offer in reply.text
+    assert reply.is_answered
+
+
+@pytest.mark.parametrize(
+    ("said", "instruction"),
+    [
+        ("every friday at 6 text the lads pub at 8, an quit suggesting noodles", "text the lads pub at 8"),
+        ("every day at 9 play the news. stop suggesting noodles", "play the news"),
+        ("每天九点放新闻 别再推荐牛肉面了", "放新闻"),
+    ],
+)
+def test_a_setting_is_no_part_of_a_schedule(
+    conversation: Conversation, schedules: Schedules, said: str, instruction: str
+) -> None:
+    routines = NamedRoutines(*range(7))
+    conversation._switches._view = partial(cast, MemoryView, routines)
+    ask(conversation, said)
+    assert schedules.all()[-1].instruction == instruction
+    assert routines.hidden
+
+
+@each(
+    ("told", "said", "words", "gone"),
+    [
+        ("my van is green, remember that", "undo that. van reg is KL52 FGO", "KL52 FGO", "green"),
+        ("my car is a polo, remember that", "undo. my car is a golf", "golf", "polo"),
+        ("我的车是白色的丰田 记一下", "撤销 我的车是红色的", "红色", "丰田"),
+    ],
+)
+def test_what_is_undone_makes_room_for_what_holds(
+    conversation: Conversation, told: str, said: str, words: str, gone: str
+) -> None:
+    ask(conversation, told)
+    assert gone in ask(conversation, said).text
+    values = " ".join(fact.value.text for fact in conversation._profile().facts())
+    assert words in values
+    assert gone not in values
+
+
+def test_an_undone_schedule_makes_room_for_another(conversation: Conversation, schedules: Schedules) -> None:
+    count = len(schedules.all())
+    ask(conversation, "every friday at 6 text the lads pub at 8")
+    ask(conversation, "undo. every friday at 6pm text the lads pub at 8")
+    assert len(schedules.all()) == count + 1
+    assert "6pm" in schedules.all()[-1].times
+
+
+@each(
+    "said",
+    [
+        "text mom that i said remember that the key is under the mat",
+        "text mom: i love you. remember that my flight lands at 8",
+        "note: buy milk, and remember that bins go out thursday",
+        "note down: remember that bins go out thursday",
+        "tell Tom i'm coming, don't ask me again",
+        "text tom happy birthday and undo that",
+        "order noodles, remember that I hate leeks",
+        "order lunch, my boss is coming",
+        "play jazz, don't stop",
+        "告诉妈妈我不吃海鲜 记一下",
+        "给老王发我车牌是京A12345 记一下",
+    ],
+)
+def test_what_may_be_of_the_order_stays_with_it(said: str) -> None:
+    assert split_parts(said) == ()
+    assert route(said).kind in (RouteKind.COMMAND, RouteKind.QUESTION)
+
+
+@each(
+    "said",
+    [
+        "stop suggesting tea and cake",
+        "stop suggesting noodles, it is annoying",
+        "stop suggesting noodles, is that clear?",
+        "undo that, it was wrong",
+        "my boss is Wang Lei, he is never late",
+        "I'm allergic to nuts, my son isn't",
+        "别推荐了，烦死了",
+        "我女儿叫朵朵，上三年级",
+    ],
+)
+def test_a_line_for_one_thing_has_no_parts(said: str) -> None:
+    assert split_parts(said) == ()
+
+
+def test_what_a_model_restated_is_taken_instead_of_the_parts(conversation: Conversation) -> None:
+    said = "my dog is called Rex. remember that. feed him at 6"
+    reply = conversation.reply(Route(RouteKind.REMEMBER, said, rest="my dog is called Max"))
+    assert "Max" in reply.text
