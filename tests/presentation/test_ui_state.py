@@ -123,6 +123,11 @@ COMMAND = "Order a large latte to the office"
         "I'm vegetarian btw",
         "we are both vegans",
         "我吃素",
+        "remember my kid is allergic to nuts",
+        "记一下哈 我闺女叫朵朵 上三年级 不吃海鲜",
+        "记一下啊，我儿子对花生过敏",
+        "帮我记住了哦 我老婆不吃香菜",
+        "对了记一下 我妈住在西安",
     ],
 )
 def test_a_fact_in_mid_turn_is_kept_and_changes_nothing(line: str) -> None:
@@ -180,6 +185,10 @@ def test_a_remark_in_mid_turn_is_neither_a_correction_nor_a_command(line: str) -
         "be quick",
         "we are three people",
         "I already paid",
+        "remember to add sugar",
+        "记一下买牛奶",
+        "记得提醒我六点吃药",
+        "记得啊 明天我要去接孩子",
         "我在家",
         "太甜了",
         "我要小杯的",
