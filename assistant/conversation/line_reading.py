@@ -42,6 +42,7 @@ from assistant.conversation.line_words import (
     line_pattern,
     normalize_line,
     only_names_usual,
+    orders_again,
     people_named_in,
     split_told,
     strip_courtesy,
@@ -132,8 +133,7 @@ UNANSWERED = (
 
 _TALK = {LineKind.THANKS: RouteKind.THANKS, LineKind.GOODBYE: RouteKind.PARTING}
 _TALK |= {LineKind.RULE: RouteKind.PROHIBITION}
-_CHANGING = LineKind.FOLLOW_UP, LineKind.TAKE_BACK
-_CHANGES = "change", "extend", "remove", "pause"
+_CHANGING, _CHANGES = (LineKind.FOLLOW_UP, LineKind.TAKE_BACK), ("change", "extend", "remove", "pause")
 _YOU_DID = re.compile(r"\b(did|have|had) you\b", re.IGNORECASE)
 _MOST_TOLD, _MOST_SCHEDULES, LATELY, _AHEAD = 3, 8, timedelta(minutes=30), timedelta(days=8)
 
@@ -638,8 +638,9 @@ async def read_line(
 ) -> tuple[LineReading | None, TakenReading]:
     """What a line is and comes to, as the model reads it, else as the classifier does."""
     reading = await read_typed_line(line, context, model)
-    if reading is not None and reading.kind is LineKind.FACT and only_names_usual(line):
-        return None, TakenReading()  # Of what it only names nothing is told: it is meant to be done.
+    is_usual = reading is not None and reading.kind is LineKind.FACT and only_names_usual(line)
+    if is_usual or (reading and reading.kind in NEVER_BEGUN and orders_again(line, context.now)):
+        return None, TakenReading()  # Of what it only names, or begins with, nothing is told: it orders.
     taken = take_reading(line, reading, context) if reading is not None else TakenReading()
     is_unread = reading is None or reading.kind is LineKind.UNCLEAR
     if is_unread and (guess := guess_reading(line)) is not None:

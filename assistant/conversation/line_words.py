@@ -28,7 +28,7 @@ from assistant.memory.prototypes.terms import word_set
 from assistant.proactive.habit_table import minutes_apart
 from assistant.proactive.schedule_events import ScheduledWords, ScheduleRule, UnreadableTime, times_on_days
 from assistant.proactive.schedule_times import find_time_to_come, parse_times, read_days, split_times
-from assistant.understand.perceive import perceive
+from assistant.understand.perceive import begins_order, perceive
 from assistant.understand.slots import find_clock_time, find_names, find_verb_kinds, roles_in, tells_somebody
 from assistant.understand.types import TEXT, Category, negations_of, normalize_key, object_schema, words_of
 from assistant.understand.words import amounts_of, durations_in, language_code, wording
@@ -501,6 +501,12 @@ def _tells_none(read: ScheduledWords, now: datetime) -> bool:
 
 _QUOTES = re.compile(r"[\"“”'‘’「」『』《》:：](?![a-z]\b)")
 """What stands around a title or before a message; no apostrophe of a word."""
+
+
+def orders_again(line: str, now: datetime) -> bool:
+    """Whether a line begins with the times of an order that is to be done at each of them."""
+    read = split_times(line, now)
+    return read is not None and read.begins and read.rule.at is None and begins_order(read.instruction)
 
 
 def begins_before(words: str, said: str, now: datetime) -> bool:

@@ -7,13 +7,15 @@ from typing import cast
 
 import pytest
 
+from assistant.conversation.line_reading import LineContext, TakenReading, read_line
 from assistant.conversation.routing import Route, RouteKind, route, split_parts
 from assistant.conversation.service import Conversation
 from assistant.memory_view.service import MemoryView
 from assistant.proactive.schedules import Schedules
 from tests.tables import each
 
-from .past import ask
+from .past import NOW, ask
+from .readings import Model, as_answer
 from .test_quiet_hours import NamedRoutines
 
 
@@ -148,3 +150,34 @@ def test_what_a_model_restated_is_taken_instead_of_the_parts(conversation: Conve
     said = "my dog is called Rex. remember that. feed him at 6"
     reply = conversation.reply(Route(RouteKind.REMEMBER, said, rest="my dog is called Max"))
     assert "Max" in reply.text
+
+
+@each(
+    "line",
+    [
+        "每周三下午四点半提醒我去接朵朵 她有书法课",
+        "every wednesday at 4:30 remind me to fetch emma, she has dance",
+        "每天早上七点叫我起床 我要上班",
+        "周一到周五早上八点提醒我吃药 我血压高",
+        "every friday at 6 remind me bins, they stink",
+    ],
+)
+@pytest.mark.parametrize("kind", ["remark", "fact", "rule"])
+async def test_an_order_for_each_of_its_times_is_no_remark_whatever_a_model_says(
+    line: str, kind: str
+) -> None:
+    assert await read_line(line, LineContext(NOW), Model(as_answer(kind))) == (None, TakenReading())
+
+
+@each(
+    "line",
+    [
+        "every wednesday at 5 my kid has dance",
+        "every morning at 7 mom calls me",
+        "每天晚上九点我女儿要睡觉",
+        "every day at 8 i drink tea",
+    ],
+)
+async def test_what_only_tells_of_its_times_is_read_by_the_model(line: str) -> None:
+    reading, _taken = await read_line(line, LineContext(NOW), Model(as_answer("remark")))
+    assert reading is not None
