@@ -420,6 +420,8 @@ def _english_fact(text: str, line: str) -> PastQuestion | None:
         return PastQuestion(text, Aspect.ABOUT, fact="family")
     if (question := _told_fact(text, line, "", ("allergies", "home"))) is not None:
         return question
+    if (held := _form("held").match(line)) is not None and (held["as"] or held["fact"]):
+        return PastQuestion(text, Aspect.FACT, fact=(held["as"] or held["fact"]).strip())
     if (live := _form("lives_other").match(line)) is not None:
         place = _PLACES[live["fact"].removesuffix("ing").removesuffix("e")]
         return PastQuestion(text, Aspect.FACT, fact=f"{live['who']}'s {place}")
@@ -484,6 +486,8 @@ def _parse_chinese(text: str, line: str) -> PastQuestion | None:
     if (about := people or _form("zh_about").match(line)) is not None:
         subject = "家人" if people is not None else next(filter(None, about.groups()), "")
         return PastQuestion(text, Aspect.ABOUT, fact=subject)
+    if (held := _form("zh_held").match(line)) is not None:
+        return PastQuestion(text, Aspect.FACT, fact=held["fact"] or held["of"] or held["made"])
     if (fact := _chinese_fact(text, line)) is not None:
         return fact
     if (why := _form("zh_why_think").match(line)) is not None:

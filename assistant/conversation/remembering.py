@@ -27,7 +27,15 @@ from assistant.conversation.past_questions import parse_question
 from assistant.files import compile_words, join_words, read_words
 from assistant.i18n import _, has_chinese, plain_signs, sentences, speaking, spoken_for
 from assistant.memory.profile.edits import GraphDraft
-from assistant.memory.profile.extract import ExtractedFact, draft_facts, extract_facts, hide_facts
+from assistant.memory.profile.extract import (
+    PEOPLE,
+    ExtractedFact,
+    as_told,
+    draft_facts,
+    extract_facts,
+    find_holder,
+    hide_facts,
+)
 from assistant.memory.profile.graph import (
     ALLERGY,
     NOTE,
@@ -57,8 +65,6 @@ from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, split_p
 from assistant.memory.profile.service import Profile
 from assistant.memory.profile.statements import (
     AVOID,
-    PEOPLE,
-    PLACES,
     is_said_of_another,
     is_statement,
     read_statement,
@@ -205,7 +211,7 @@ class OrderRule:
         person = re.sub(r"^(?:(?:my|our) |我们?家?的?(?=.))|['’]s$", "", self.person, flags=re.IGNORECASE)
         if person.casefold() in ("me", "us", "myself", "我", "我们", "自己"):
             return f"我不吃{self.foods}" if chinese else f"I don't eat {self.foods}"
-        holder = person if is_role(person) else _holder_of(person, facts)
+        holder = person if is_role(person) else find_holder(person, facts)
         if not holder:
             return ""
         said = next(iter(chinese_words(holder)), holder) if chinese and not has_chinese(holder) else holder
@@ -214,29 +220,6 @@ class OrderRule:
             statement = f"{holder} · {AVOID}: {self.foods}"
         read = read_statement(statement)
         return statement if read and all(fact.key == AVOID for fact in read) else ""
-
-
-def _holder_of(name: str, facts: Sequence[ProfileFact]) -> str:
-    """Who has a name, whole or its first word, by relation; empty if nobody or several have it."""
-    said = name.casefold()
-    named = [(fact.value.text.casefold(), fact.node.name) for fact in facts if fact.value.key == NAME]
-    whole = {holder for text, holder in named if text == said}
-    holders = whole or {holder for text, holder in named if text.partition(" ")[0] == said}
-    return holders.pop() if len(holders) == 1 else ""
-
-
-def of_known_people(facts: Sequence[ExtractedFact], held: Sequence[ProfileFact]) -> list[ExtractedFact]:
-    """Facts with each name replaced by the person who has it, in memory or in a fact told with them."""
-    holders = {fact.text.casefold(): fact.entity for fact in facts if fact.key == NAME}
-    return [
-        replace(fact, entity=holder)
-        if fact.concept == PEOPLE
-        and fact.key != NAME
-        and not is_role(fact.entity)
-        and (holder := holders.get(fact.entity.casefold()) or _holder_of(fact.entity, held))
-        else fact
-        for fact in facts
-    ]
 
 
 def read_rule(text: str) -> OrderRule | None:
@@ -296,7 +279,9 @@ class Retraction:
         if self.denied or (self.is_pointed and (self.holder or not self.others)):
             return True
         tells = all(
-            is_statement(each) or ((match := told_pattern("new_value").fullmatch(each)) and match["zh"])
+            is_statement(each)
+            or ((match := told_pattern("new_value").fullmatch(each)) and match["zh"])
+            or _names_value(each)
             for each in self.others
         )
         return self.opens and (bool(self.holder) or tells)
@@ -368,6 +353,8 @@ def read_told_correction(
     retraction = read_retraction(line)
     if retraction is None or (read_ended(line) and not (retraction.holder or retraction.opens)):
         return None  # What held before, and no longer, is forgotten.
+    if retraction.opens and (restated := _restate_held(retraction.others, facts)) is not None:
+        return restated
     if retraction.rejected:
         return _replace_rejected(retraction, told_facts, facts)
     denied = [_with_whole_name(fact, facts) for each in retraction.denied for fact in read_facts(each)]
@@ -405,12 +392,25 @@ def _replace_rejected(
     return None
 
 
-def as_told(fact: ProfileFact) -> ExtractedFact:
-    """A fact of memory as the one that was told."""
-    name, value = fact.node.name, fact.value
-    is_person = is_role(name) or value.key == NAME
-    concept = PEOPLE if is_person else PLACES if value.key == ADDRESS else HABITS
-    return ExtractedFact(concept, name, value.key, value.text, value.sense, value.single, Strength.USER)
+def _names_value(clause: str) -> bool:
+    """Whether a clause says what a thing is by a name: “the school is Lincoln High”, and not “is closed”."""
+    match = told_pattern("restates").fullmatch(clause)
+    value = (match["zh_value"] or match["en_value"]) if match is not None else ""
+    return told_pattern("name_value").fullmatch(value) is not None
+
+
+def _restate_held(clauses: Sequence[str], facts: Sequence[ProfileFact]) -> ToldCorrection | None:
+    """The new value of the one fact whose name a clause says, a name unless another says “change it”."""
+    puts_right = any(map(told_pattern("puts_right").fullmatch, clauses))
+    for match in filter(None, map(told_pattern("restates").fullmatch, clauses)):
+        name, text = match["zh"] or match["en"], match["zh_value"] or match["en_value"]
+        names = {name, canonical_word(name)}
+        held = [as_told(each) for each in facts if each.node.name in names and each.value.key in _REPLACED]
+        is_name = puts_right or _names_value(match[0])
+        if len(held) == 1 and is_name and not find_value_problem(held[0].key, text):
+            right = replace(held[0], text=text, sense=lexicon().sense_of(text))
+            return ToldCorrection([] if right.sense == held[0].sense else held, [right], True)
+    return None
 
 
 _REPLACED = (NAME, ADDRESS, "phone", "email", "birthday", "生日", "is")

@@ -25,11 +25,9 @@ from assistant.conversation.line_words import (
 from assistant.conversation.past_questions import Aspect, PastQuestion, read_subject, record_patterns
 from assistant.conversation.periods import find_meal
 from assistant.conversation.remembering import (
-    as_told,
     find_about,
     find_meant,
     find_stated,
-    of_known_people,
     points_at_told,
     read_ended,
     read_facts,
@@ -74,7 +72,14 @@ from assistant.history import (
 from assistant.i18n import _, later, sentences, speaking, spoken_for, tidied
 from assistant.memory.audit import UndoRefused
 from assistant.memory.profile.edits import GraphDraft
-from assistant.memory.profile.extract import ExtractedFact, draft_facts, hide_facts, mentions_secret
+from assistant.memory.profile.extract import (
+    ExtractedFact,
+    as_told,
+    draft_facts,
+    hide_facts,
+    mentions_secret,
+    of_known_people,
+)
 from assistant.memory.profile.graph import NOTE, WISH, Evidence
 from assistant.memory.profile.lexicon import ADDRESS, NAME
 from assistant.memory.profile.service import Profile
@@ -322,8 +327,7 @@ class Conversation:
         """The reply to a line that changes nothing by what it says."""
         match kind:
             case RouteKind.UNDO | RouteKind.REDO:
-                typed = self._typed_undo
-                return Reply(typed.undo() if kind is RouteKind.UNDO else typed.redo())
+                return Reply(self._typed_undo.undo() if kind is RouteKind.UNDO else self._typed_undo.redo())
             case RouteKind.LAST_TURN:
                 if line_pattern("of_session").search(route.text):
                     return self._tell_session()
@@ -473,8 +477,7 @@ class Conversation:
 
     def _typed_turns(self) -> list[PastTurn]:
         """The user's latest commands, the newest first, without those that began by themselves."""
-        runs = Schedules(self._store, self._user).history(count=_LOOKED_BACK)
-        begun_alone = {run.turn_id for run in runs}
+        begun_alone = {run.turn_id for run in Schedules(self._store, self._user).history(count=_LOOKED_BACK)}
         return [turn for turn in self._turns().newest(_LOOKED_BACK) if turn.turn_id not in begun_alone]
 
     def answer_complaint(self, line: str = "") -> Reply:

@@ -22,10 +22,13 @@ from assistant.memory.profile.graph import (
     Strength,
     canonical_word,
     clean_text,
+    is_role,
     normalize_text,
 )
 from assistant.memory.profile.lexicon import (
+    ADDRESS,
     HABITS,
+    NAME,
     Clause,
     ClausePart,
     Domain,
@@ -52,8 +55,11 @@ from assistant.memory.profile.lexicon import (
     tells_of_another,
     trim_value,
 )
+from assistant.memory.profile.retrieval import ProfileFact
 from assistant.memory.prototypes.terms import CORRECTED_BY
 from assistant.records import Outcome, Record
+
+PEOPLE, PLACES = "People", "Places"
 
 APP = "app"
 """Key of the app that is used for something."""
@@ -459,3 +465,34 @@ def add_domain_concept(draft: GraphDraft, name: str) -> Node:
 def _has_concept(draft: GraphDraft, entity: Node) -> bool:
     """Whether an existing entity has a concept; splitting may have moved it to another one."""
     return draft.was_there(entity.id) and bool(draft.concepts_of(entity.id))
+
+
+def find_holder(name: str, facts: Sequence[ProfileFact]) -> str:
+    """Who has a name, whole or its first word, by relation; empty if nobody or several have it."""
+    said = name.casefold()
+    named = [(fact.value.text.casefold(), fact.node.name) for fact in facts if fact.value.key == NAME]
+    whole = {holder for text, holder in named if text == said}
+    holders = whole or {holder for text, holder in named if text.partition(" ")[0] == said}
+    return holders.pop() if len(holders) == 1 else ""
+
+
+def of_known_people(facts: Sequence[ExtractedFact], held: Sequence[ProfileFact]) -> list[ExtractedFact]:
+    """Facts with each name replaced by the person who has it, in memory or in a fact told with them."""
+    holders = {fact.text.casefold(): fact.entity for fact in facts if fact.key == NAME}
+    return [
+        replace(fact, entity=holder)
+        if fact.concept == PEOPLE
+        and fact.key != NAME
+        and not is_role(fact.entity)
+        and (holder := holders.get(fact.entity.casefold()) or find_holder(fact.entity, held))
+        else fact
+        for fact in facts
+    ]
+
+
+def as_told(fact: ProfileFact) -> ExtractedFact:
+    """A fact of memory as the one that was told."""
+    name, value = fact.node.name, fact.value
+    is_person = is_role(name) or value.key == NAME
+    concept = PEOPLE if is_person else PLACES if value.key == ADDRESS else HABITS
+    return ExtractedFact(concept, name, value.key, value.text, value.sense, value.single, Strength.USER)

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from assistant.files import compile_words, lazy_regex
 from assistant.i18n import has_chinese
-from assistant.memory.profile.extract import QUOTED, ExtractedFact, mentions_secret
+from assistant.memory.profile.extract import PEOPLE, PLACES, QUOTED, ExtractedFact, mentions_secret
 from assistant.memory.profile.graph import (
     ALLERGY,
     LISTS,
@@ -53,7 +53,6 @@ from assistant.memory.profile.lexicon import (
 )
 from assistant.records import Outcome, Record
 
-PEOPLE, PLACES = "People", "Places"
 AVOID = "avoid"
 _SUBJECT_LENGTH = 40
 

@@ -19,7 +19,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from assistant.i18n import _, later
-from assistant.memory.profile.extract import ExtractedFact, mentions_secret
+from assistant.memory.profile.extract import PEOPLE, ExtractedFact, mentions_secret
 from assistant.memory.profile.graph import (
     ALIAS,
     LONGEST_TEXT,
@@ -35,7 +35,6 @@ from assistant.memory.profile.graph import (
 from assistant.memory.profile.lexicon import ADDRESS, NAME
 from assistant.memory.profile.service import FactGroup, Profile
 from assistant.memory.profile.statements import (
-    PEOPLE,
     find_statement_problem,
     read_statement,
     write_statement,
