@@ -362,7 +362,7 @@ class PersonalCommandResolver:
         )
 
     def _find_reference(self, resolution: Resolution, before: Sequence[str]) -> str:
-        """What the model is told: how this was done, before what it was said, and who the named are."""
+        """What the model is told: how this was done, behind which turn it was said, and who is meant."""
         lines = [format_reference(resolution)]
         lines += [f"The user said it right after this was done: {quoted(each)}." for each in before]
         lines += tell_facts(resolution.instruction, lines[0], lambda: self.profile().facts())

@@ -499,7 +499,7 @@ class ActionExecutor:
                 self.checkpointer.add_note(format_maybe_done(step))
         elif step.deed is None and not step.error and not isinstance(step.action, Wait):
             deeds.end_stage()
-            deeds.begun.note_touch(step.action, page_of(window_of(observation, step.action)))
+            deeds.running_for_user.note_touch(step.action, page_of(window_of(observation, step.action)))
 
 
 MAX_HEADING_CELLS = 48

@@ -419,7 +419,7 @@ class Turn:
     ) -> _Choice | None:
         """What to do on a screen: what the action memory knows, else what the model decides; None if refused.
 
-        Where only the focus `is_guessed` to have changed, nothing but a text is typed; else it is looked at.
+        If the screen `is_guessed`, not read again behind a tap on a field, only a text may be typed unseen.
         """
         remarks = len(self.checkpoint.remarks)
         replayed = await self._propose_step(number, observation)

@@ -276,7 +276,7 @@ class UserPrompter:
         return approval
 
     def _tell_allowed_before(self, deed: Deed) -> str:
-        """That a yes to this deed was lost with the program: before it acts on one it notes that it does."""
+        """That this deed was approved just before the program ended, and not begun; empty for any other."""
         before = self._allowed_before
         if before is None or not (is_same_deed(before, deed) or repeats(deed, before)):
             return ""

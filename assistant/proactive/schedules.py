@@ -253,7 +253,7 @@ class Schedules:
         return moved
 
     def leave_out(self, schedule: Schedule, days: Sequence[date], now: datetime, at: str = "") -> Schedule:
-        """Let a schedule not come on single days; with `at` once at that time in their place."""
+        """Skip single days of a schedule; with `at` it runs once at that time instead."""
         skipped = tuple(sorted({day for day in schedule.rule.skipped if day >= now.date()} | {*days}))
         kept = replace(schedule, rule=replace(schedule.rule, skipped=skipped))
         due = [run for run in self._runs(runs_table.c.state == RunState.DUE.value) if run.due.date() in days]

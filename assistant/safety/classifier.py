@@ -675,7 +675,7 @@ def _classify_enter(page: Page, typed: str = "") -> Judgement:
 def _classify_swipe(page: Page, start: Point) -> Judgement:
     """A swipe or drag that begins on a slider: by its words or those above it, else by what the page asks.
 
-    Whose id says that it is slid to confirm does so whatever the page says.
+    An element whose id names a slide that confirms counts as one, whatever the page says.
     """
     x, y = page.observation.pixels(start)
     under = sorted(

@@ -331,9 +331,9 @@ class DeedLog:
         for deed in done:
             self._use_allowance(deed)
         # Who allowed these is not known any more, so the user is asked about what comes after them.
-        self._begun = [_Stage(deed, led_on=True) for deed in stages_begun]
+        self._stages_led_on = [_Stage(deed, led_on=True) for deed in stages_begun]
         self._last: _Stage | None = None
-        self.begun = Begun()
+        self.running_for_user = Begun()
         self._titles: list[tuple[str, str]] = []
         self._payees: dict[str, str] = {}
         self._unread: Observation | None = None
@@ -354,14 +354,14 @@ class DeedLog:
         before = self._stage_before(deed, page, target)
         if before is not None:
             return self._covers_next_stage(before, deed)
-        pressed = (stage for stage in self._begun if _is_pressed_again(stage, deed, page, target))
+        pressed = (stage for stage in self._stages_led_on if _is_pressed_again(stage, deed, page, target))
         if begun := next(pressed, None):
             return Coverage(done=begun.deed, begun=True)
         if earlier := next((done for done in reversed(self._all_done) if repeats(deed, done)), None):
             return Coverage(done=earlier)
         if any(left > 0 and each.covers(deed, self.currency) for each, left in self._left.items()):
             return Coverage(ApprovedBy.COMMAND_LINE)
-        if self.begun.may_end(deed) or any(answer.covers(deed) for answer in self._answers):
+        if self.running_for_user.may_end(deed) or any(answer.covers(deed) for answer in self._answers):
             return Coverage(ApprovedBy.TURN)
         return Coverage(ApprovedBy.RULE if by_rule else None)
 
@@ -386,7 +386,7 @@ class DeedLog:
         else:
             number = len(self._stages_of(deed)) + 1 if at_checkout else 1
             uses = self._use_approval(deed, by)
-        self.begun.note_deed(deed, page)
+        self.running_for_user.note_deed(deed, page)
         self._settle_last()
         self._last = _Stage(deed, target, _page_key(page), page.is_dialog, at_checkout, by, number, uses)
 
@@ -458,16 +458,16 @@ class DeedLog:
         if self._last is None:
             return
         if self._last.led_on:
-            self._begun.append(self._last)
+            self._stages_led_on.append(self._last)
         else:
             stages = self._stages_of(self._last.deed)
             self._done += [*(stage.deed for stage in stages), self._last.deed]
-            self._begun = [stage for stage in self._begun if stage not in stages]
+            self._stages_led_on = [stage for stage in self._stages_led_on if stage not in stages]
         self._last = None
 
     def _stages_of(self, deed: Deed) -> list[_Stage]:
         """The stages that only led on, of deeds of this kind."""
-        return [stage for stage in self._begun if stage.deed.kind is deed.kind]
+        return [stage for stage in self._stages_led_on if stage.deed.kind is deed.kind]
 
     def _stage_before(self, deed: Deed, page: Page, target: str) -> _Stage | None:
         """The stage that a deed continues: the latest deed, or one that committed to it earlier."""

@@ -120,16 +120,16 @@ def test_what_the_turn_began_it_may_end_once() -> None:
     log = DeedLog()
     ends = _deed(runs, 2)
     assert log.covers(ends, page_of(runs), "stop").by is None
-    log.begun.note_touch(tap(idle, 2), page_of(idle))
+    log.running_for_user.note_touch(tap(idle, 2), page_of(idle))
     assert log.covers(ends, page_of(runs), "stop").by is ApprovedBy.TURN
     log.add(ends, page_of(runs), "stop", ApprovedBy.TURN)
-    assert not log.begun.may_end(ends)
+    assert not log.running_for_user.may_end(ends)
 
 
 def test_what_ran_already_was_not_begun_by_the_turn() -> None:
     runs = screen(label("0:42"), button("Record a note", 50), button("Stop recording", 150))
     log = DeedLog()
-    log.begun.note_touch(tap(runs, 2), page_of(runs))
+    log.running_for_user.note_touch(tap(runs, 2), page_of(runs))
     assert log.covers(_deed(runs, 3), page_of(runs), "stop").by is None
 
 

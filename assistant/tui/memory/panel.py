@@ -162,7 +162,7 @@ class MemoryListController:
         self.section = Section.PREFERENCES
         self.elsewhere: Section | None = None
         """Another section that holds the words of the search, if this one does not."""
-        self._work = work
+        self._jobs = work
         self._run = run
         self._shown = shown
         self._tell = tell
@@ -193,7 +193,7 @@ class MemoryListController:
 
     def load(self) -> None:
         """Reload the section."""
-        self._run(partial(self._work.load, self.section, self._toggled, self._item_to_select), "load")
+        self._run(partial(self._jobs.load, self.section, self._toggled, self._item_to_select), "load")
 
     def toggle(self, item: Item) -> None:
         """Open or close a branch."""
@@ -206,14 +206,14 @@ class MemoryListController:
         if self._mark == NOT_READ:
             self.load()
         elif self._mark != READING:
-            self._run(partial(self._work.watch, self.section, self._mark), "watch")
+            self._run(partial(self._jobs.watch, self.section, self._mark), "watch")
 
     def search(self) -> None:
         """Search for the text in the search field."""
         text = self._shown.find.value
         if text.strip():
-            self._work.set_search(self.section, text)
-            self._run(partial(self._work.find, self.section, text), "find")
+            self._jobs.set_search(self.section, text)
+            self._run(partial(self._jobs.find, self.section, text), "find")
         else:
             self._shown.find.answered(text)
             self.show_all()
@@ -221,7 +221,7 @@ class MemoryListController:
     def show_all(self) -> None:
         """Show the whole section again."""
         self.elsewhere = None
-        self._work.set_search(self.section, "")
+        self._jobs.set_search(self.section, "")
         self._show_listing(self._listing)
 
     def load_details(self) -> None:
@@ -235,7 +235,7 @@ class MemoryListController:
             self._shown.about.show_note(self._note)
         else:
             self._shown.about.show(item, self._details)
-            self._run(partial(self._work.load_details, self.section, item), "look")
+            self._run(partial(self._jobs.load_details, self.section, item), "look")
 
     def section_loaded(self, message: MemoryLoaded) -> None:
         """Show a loaded section, unless another one was selected meanwhile."""
@@ -311,7 +311,7 @@ class MemoryPanel(Vertical):
     def __init__(self, engine: Engine, clock: Callable[[], float]) -> None:
         super().__init__(id="memory")
         self.border_title = _("Memory")
-        self._work = MemoryJobs(engine, self.post_message)
+        self._jobs = MemoryJobs(engine, self.post_message)
         self._clock = clock
         self._asked_by = ("", float("-inf"))
         self._trail: list[ItemLocation] = []
@@ -320,24 +320,24 @@ class MemoryPanel(Vertical):
         self._sections = MemorySections()
         self._find = MemoryFind()
         self._list = MemoryList()
-        self._about = MemoryDetails()
-        self._talk = MemoryPrompt(clock)
+        self._details = MemoryDetails()
+        self._prompt = MemoryPrompt(clock)
         self._keys = Static(id="memory-keys", markup=False)
-        shown = MemoryDisplay(self._find, self._list, self._about)
-        self._showing = MemoryListController(
-            self._work, self._run, shown, self._show_last_line, self._show_keys
+        shown = MemoryDisplay(self._find, self._list, self._details)
+        self._list_controller = MemoryListController(
+            self._jobs, self._run, shown, self._show_last_line, self._show_keys
         )
-        self._errands = MemoryActions(self._work, self._run, self._talk, self._show_keys)
-        self._changing = MemoryEditor(self._errands, self._list, self._about)
-        self._keeping = MemoryRetention(self._errands, engine)
+        self._actions = MemoryActions(self._jobs, self._run, self._prompt, self._show_keys)
+        self._editor = MemoryEditor(self._actions, self._list, self._details)
+        self._retention = MemoryRetention(self._actions, engine)
 
     def compose(self) -> ComposeResult:
         """Sections, items, details, dialog, keys."""
         yield self._sections
         yield self._find
         yield self._list
-        yield self._about
-        yield self._talk
+        yield self._details
+        yield self._prompt
         yield self._keys
 
     def on_mount(self) -> None:
@@ -374,17 +374,17 @@ class MemoryPanel(Vertical):
 
     def set_save_limit(self, save_limit: SaveLimit) -> None:
         """Set the function that saves limits to the settings."""
-        self._keeping.save_limit = save_limit
+        self._retention.save_limit = save_limit
 
     @property
     def section(self) -> Section:
         """The section that is shown."""
-        return self._showing.section
+        return self._list_controller.section
 
     @property
     def keys_now(self) -> list[tuple[str, str]]:
         """The active keys, for the help; empty if the panel lacks the focus."""
-        selected = self._showing.selection
+        selected = self._list_controller.selection
         return memory_help(self._mode, selected.acts, opens=selected.opens) if self.focused else []
 
     @property
@@ -401,7 +401,7 @@ class MemoryPanel(Vertical):
     def inside(self) -> bool:
         """Whether a dialog, search or merge is open, which Escape leaves."""
         modes = (KeyMode.ASKED, KeyMode.TYPING, KeyMode.FINDING, KeyMode.MERGING)
-        return self.focused and (self._mode in modes or self._about.shows_lines)
+        return self.focused and (self._mode in modes or self._details.shows_lines)
 
     @property
     def item(self) -> Item | None:
@@ -422,8 +422,8 @@ class MemoryPanel(Vertical):
         """Open the panel at a location, by default with the focus."""
         if focuses:
             self._list.focus()
-        self._talk.show_message(_("Looking …"))
-        self._run(partial(self._work.locate, where), "spot")
+        self._prompt.show_message(_("Looking …"))
+        self._run(partial(self._jobs.locate, where), "spot")
 
     def take_sentences(self) -> None:
         """A typed line has opened the panel: letters go on as a line, until a key moves in the list."""
@@ -436,38 +436,38 @@ class MemoryPanel(Vertical):
 
     def back(self) -> None:
         """Leave the innermost dialog: question, input, merge, search, or the panel itself."""
-        if self._talk.asking:
+        if self._prompt.asking:
             self.action_keep()
-        elif self._talk.typing:
-            self._talk.leave()
-        elif self._changing.merging:
-            self._changing.set_merge_target(None)
-            self._talk.show_message(_("Not merged."))
+        elif self._prompt.typing:
+            self._prompt.leave()
+        elif self._editor.merging:
+            self._editor.set_merge_target(None)
+            self._prompt.show_message(_("Not merged."))
         elif self._find.finding:
             self._end_search()
-            self._showing.show_all()
-        elif self._about.shows_lines:
-            self._about.leave_lines()
-            self._showing.load_details()
+            self._list_controller.show_all()
+        elif self._details.shows_lines:
+            self._details.leave_lines()
+            self._list_controller.load_details()
         else:
             self.post_message(self.Left())
 
     def handle_event(self, event: events.Event) -> None:
         """Reload after a turn, which may have taught something."""
-        if isinstance(event, events.TurnFinished) and self.is_open and not self._errands.busy:
-            self._showing.load()
+        if isinstance(event, events.TurnFinished) and self.is_open and not self._actions.busy:
+            self._list_controller.load()
 
     def scroll_page(self, direction: int) -> None:
         """Scroll the details."""
-        self._about.scroll_page(direction)
+        self._details.scroll_page(direction)
 
     def show_section(self, section: Section, item_id: str = "") -> None:
         """Show a section, and select one of its items."""
         self._end_search()
-        self._changing.set_merge_target(None)
+        self._editor.set_merge_target(None)
         self._sections.show(section)
-        self._talk.show_message("")
-        self._showing.show_section(section, item_id)
+        self._prompt.show_message("")
+        self._list_controller.show_section(section, item_id)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only keys shown in the footer are active."""
@@ -493,15 +493,15 @@ class MemoryPanel(Vertical):
         if item is None:
             return
         if item.opened is not None:
-            self._showing.toggle(item)
+            self._list_controller.toggle(item)
         elif self.section is Section.RECORDS:
             self._trail.append(ItemLocation(self.section, item.id))
-            self._run(partial(self._work.locate, lambda view: view.spot([item.id])), "spot")
-        elif (details := self._showing.selection.details) is not None and details.evidence:
+            self._run(partial(self._jobs.locate, lambda view: view.spot([item.id])), "spot")
+        elif (details := self._list_controller.selection.details) is not None and details.evidence:
             self._trail.append(ItemLocation(self.section, item.id))
             self.show_section(Section.RECORDS, details.evidence[0].id)
         else:
-            self._talk.show_message(_("No records support it."))
+            self._prompt.show_message(_("No records support it."))
 
     def action_all_keys(self) -> None:
         """Show all keys in the last lines, or the usual ones."""
@@ -516,100 +516,100 @@ class MemoryPanel(Vertical):
 
     def action_change(self, act: str) -> None:
         """Change the selected item."""
-        self._changing.do(ItemAction(act), self._showing.selection)
+        self._editor.do(ItemAction(act), self._list_controller.selection)
 
     def action_agree(self) -> None:
         """Confirm the open question."""
-        self._talk.agree()
+        self._prompt.agree()
 
     def action_keep(self) -> None:
         """Refuse the open question."""
-        self._talk.refuse(_("Kept."))
+        self._prompt.refuse(_("Kept."))
 
     def action_whole(self, errand: str) -> None:
         """Start an action on the whole memory."""
-        self._keeping.do(StoreOperation(errand))
+        self._retention.do(StoreOperation(errand))
 
     def on_memory_sections_picked(self, message: MemorySections.Picked) -> None:
         """A section was clicked."""
         message.stop()
-        if not self._errands.busy:
+        if not self._actions.busy:
             self._list.focus()
             self.show_section(message.section)
 
     def on_memory_loaded(self, message: MemoryLoaded) -> None:
         """Show a section."""
         message.stop()
-        self._showing.section_loaded(message)
+        self._list_controller.section_loaded(message)
 
     def on_memory_found(self, message: MemoryFound) -> None:
         """Show search results."""
         message.stop()
-        self._showing.results_found(message)
+        self._list_controller.results_found(message)
 
     def on_memory_details_loaded(self, message: MemoryDetailsLoaded) -> None:
         """Show the details of the item."""
         message.stop()
-        if self._showing.details_loaded(message):
-            self._changing.details_loaded(message.item, message.details, typing=self._talk.typing)
+        if self._list_controller.details_loaded(message):
+            self._editor.details_loaded(message.item, message.details, typing=self._prompt.typing)
 
     def on_memory_preview_ready(self, message: MemoryPreviewReady) -> None:
         """Continue with the preview."""
         message.stop()
-        self._errands.preview_ready(message, self.item)
+        self._actions.preview_ready(message, self.item)
 
     def on_memory_changed(self, message: MemoryChanged) -> None:
         """Show the result of a change, and reload."""
         message.stop()
-        self._changing.set_merge_target(None)
-        self._about.leave_lines()
-        self._errands.change_done(message)
+        self._editor.set_merge_target(None)
+        self._details.leave_lines()
+        self._actions.change_done(message)
         self._show_keys()
-        self._showing.load()
+        self._list_controller.load()
 
     def on_memory_stale(self, message: MemoryStale) -> None:
         """Reload what another program has changed; input is kept."""
         message.stop()
-        if not self._errands.changing:
-            self._showing.load()
+        if not self._actions.changing:
+            self._list_controller.load()
 
     def on_memory_item_located(self, message: MemoryItemLocated) -> None:
         """Go to a location."""
         message.stop()
         self.show_section(message.spot.section, message.spot.item_id)
-        self._talk.show_message(message.spot.note)
+        self._prompt.show_message(message.spot.note)
 
     def on_memory_list_looked(self, message: MemoryList.Looked) -> None:
         """Load the details of the selected item."""
         message.stop()
-        if self._talk.asking:
+        if self._prompt.asking:
             self.action_keep()
-        self._about.scroll_home(animate=False)
-        self._showing.load_details()
+        self._details.scroll_home(animate=False)
+        self._list_controller.load_details()
 
     def on_memory_list_chosen(self, message: MemoryList.Chosen) -> None:
         """Open an item that was clicked twice."""
         message.stop()
-        if not self._errands.busy:
+        if not self._actions.busy:
             self.action_open()
 
     def on_memory_prompt_settled(self, message: MemoryPrompt.Settled) -> None:
         """Return the focus to the list, unless another input has opened."""
         message.stop()
-        if self.has_focus_within and not self._talk.typing:
+        if self.has_focus_within and not self._prompt.typing:
             self._list.focus()
         self._show_keys()
 
     def on_memory_find_rested(self, message: MemoryFind.Rested) -> None:
         """Search when typing pauses."""
         message.stop()
-        self._showing.search()
+        self._list_controller.search()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Move the focus from the search field to the results, in the section that holds the words."""
         message.stop()
         self.screen.set_focus(self._list)
-        if (section := self._showing.elsewhere) is not None and not self._find.waiting:
+        if (section := self._list_controller.elsewhere) is not None and not self._find.waiting:
             self.show_section(section)
             self.search(message.value)
             self.screen.set_focus(self._list)
@@ -625,24 +625,24 @@ class MemoryPanel(Vertical):
     def on_resize(self, event: textual_events.Resize) -> None:
         """Format the lines for the new width."""
         self._show_last_line(self._shown_listing)
-        self.call_after_refresh(self._showing.load_details)
+        self.call_after_refresh(self._list_controller.load_details)
 
     @property
     def _mode(self) -> KeyMode:
         """What the keys do at present."""
-        if self._talk.asking:
+        if self._prompt.asking:
             return KeyMode.ASKED
-        if self._talk.typing:
+        if self._prompt.typing:
             return KeyMode.TYPING
         if not self.has_focus_within:
             return KeyMode.AWAY
         if self._find.has_focus:
             return KeyMode.FINDING
-        return KeyMode.MERGING if self._changing.merging else KeyMode.LIST
+        return KeyMode.MERGING if self._editor.merging else KeyMode.LIST
 
     def _watch(self) -> None:
-        if self.is_open and not self._errands.changing:
-            self._showing.reload_if_stale()
+        if self.is_open and not self._actions.changing:
+            self._list_controller.reload_if_stale()
 
     def _run(self, work: Callable[[], None], name: str) -> None:
         # A running change must not be cancelled by the next one.
@@ -659,7 +659,7 @@ class MemoryPanel(Vertical):
         self.border_subtitle = format_last_line(listing, self.size.width)
 
     def _show_keys(self) -> None:
-        selected, width = self._showing.selection, max(20, self._keys.size.width)
+        selected, width = self._list_controller.selection, max(20, self._keys.size.width)
         listed = self._mode is KeyMode.LIST
         self.set_class(self._mode in (KeyMode.ASKED, KeyMode.TYPING), "-dialog")
         self.border_title = _("Memory · letters act on the marked line") if listed else _("Memory")
