@@ -32,7 +32,7 @@ from assistant.embedding.embedder import EmbeddingError
 from assistant.events import ActionKind
 from assistant.history import LEAST_HABIT, tell_usual_time
 from assistant.i18n import _, counted, day_of, joined, moment, sentences, shortened
-from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonical_word, same_titles
+from assistant.memory.profile.graph import NOTE, WISH, Belief, Strength, canonical_word, is_part, same_titles
 from assistant.memory.profile.lexicon import NAME
 from assistant.memory.profile.retrieval import MatchMethod, ProfileFact, ProfileMatch, facts_of_area
 from assistant.memory.profile.service import Profile
@@ -362,7 +362,7 @@ class PastAnswers:
             names = {*map(str.casefold, (*words, *roles, *([match.entity] if match is not None else [])))}
             called = [f for f in facts if f.value.key == "name" and f.node.name.casefold() in names]
             names |= {fact.value.text.casefold() for fact in called}
-            named = [fact for fact in facts if fact.node.name.casefold() in names]
+            named = [f for f in facts if f.node.name.casefold() in names or is_part(f.node.name, subject)]
             with self._profile().reading() as graph:
                 facts = named or facts_of_area(graph, facts, subject)
         if not facts and not habits and not preferences:

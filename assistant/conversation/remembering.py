@@ -35,6 +35,8 @@ from assistant.memory.profile.extract import (
     extract_facts,
     find_holder,
     hide_facts,
+    is_about_same,
+    told_otherwise,
 )
 from assistant.memory.profile.graph import (
     ALLERGY,
@@ -72,6 +74,7 @@ from assistant.memory.profile.statements import (
 from assistant.memory_view.labels import fact_words, node_words
 from assistant.model.types import one_line
 from assistant.records import Record
+from assistant.understand.perceive import begins_order
 from assistant.understand.slots import roles_in
 from assistant.understand.types import Objection, is_usable_instruction, negations_of, words_of
 from assistant.understand.words import detect_language, mentions_any
@@ -363,17 +366,24 @@ def read_told_correction(
     meant = [fact for fact in told_facts if not is_food or fact.key in (ALLERGY, AVOID)]
     wrong = stated or ([] if denied else meant)
     right = _correct(retraction, wrong or denied)
+    if right and not (retraction.holder or denied):
+        wrong = [w for w in wrong if any((r.entity, r.key) == (w.entity, w.key) for r in right)] or meant
     tells_more = any(map(is_statement, retraction.others)) and not right
     if tells_more or not (wrong or (right and denied)):
         return None
     return ToldCorrection(wrong, right, bool(right or retraction.is_pointed or denied))
 
 
+def tells_otherwise(line: str, told: Callable[[], Sequence[ExtractedFact]]) -> bool:
+    """Whether a line certainly says otherwise what was `told` just before it."""
+    facts = told() if told_pattern("says_instead").search(line) else []
+    return bool(facts and (read := read_told_correction(line, facts, [])) and read.is_clear and read.right)
+
+
 def _replace_rejected(
     retraction: Retraction, told_facts: Sequence[ExtractedFact], facts: Sequence[ProfileFact]
 ) -> ToldCorrection | None:
     """The new value in a line that rejects that of exactly one fact and says another: “not Ella but Anna”."""
-    held = list(map(as_told, facts))
     matches = (told_pattern("instead").fullmatch(each) for each in retraction.others)
     new_values = [match["en"] or match["zh"] for match in matches if match is not None]
     if len(new_values) != 1:
@@ -382,7 +392,7 @@ def _replace_rejected(
         texts = set(map(normalize_text, values))
         meant = [
             [fact for fact in each if fact.key in _REPLACED and normalize_text(fact.text) in texts]
-            for each in (told_facts, held)
+            for each in (told_facts, [*map(as_told, facts)])
         ]
         wrong = meant[0] or meant[1]
         text = without_fillers(new_values[0]) if wrong and wrong[0].key == NAME else new_values[0]
@@ -428,12 +438,6 @@ def _with_whole_name(fact: ExtractedFact, facts: Sequence[ProfileFact]) -> Extra
     return fact
 
 
-def _is_about_same(left: ExtractedFact, right: ExtractedFact) -> bool:
-    """Whether two facts say the same of two people, or two things of one."""
-    is_same = left.entity.casefold() == right.entity.casefold() or left.sense == right.sense
-    return is_same and left.key == right.key and left.key not in (NOTE, WISH)
-
-
 def _correct(retraction: Retraction, facts: Sequence[ExtractedFact]) -> list[ExtractedFact]:
     """What holds instead of facts that a line takes back: of another, with another value, or told anew."""
     corrected: list[ExtractedFact] = []
@@ -445,16 +449,16 @@ def _correct(retraction: Retraction, facts: Sequence[ExtractedFact]) -> list[Ext
             if (fact.key == NAME) is is_role(fact.entity) or fact.key != NAME
         ]
     for clause in retraction.others:
-        anew = [fact for fact in read_facts(clause) if any(_is_about_same(fact, each) for each in facts)]
+        anew = [fact for fact in read_facts(clause) if any(is_about_same(fact, each) for each in facts)]
         value = told_pattern("new_value").fullmatch(clause)
         if anew:
             corrected += anew
-        elif retraction.opens and not corrected and len(facts) == 1 and value is not None:
-            text = (value["zh"] or value["en"]).strip()
-            fact = facts[0]
-            is_value = fact.key in (NAME, ADDRESS, "phone", "birthday", "is") and fact.single
-            if is_value and not find_value_problem(fact.key, text) and len(text) <= 2 * len(fact.text):
-                corrected.append(replace(fact, text=text, sense=lexicon().sense_of(text)))
+        elif retraction.opens and not corrected:
+            named = told_pattern("named_anew").fullmatch(clause)
+            said = named or (None if begins_order(clause) else value)
+            if said is not None:
+                text = (said["zh"] or said["en"]).strip()
+                corrected += told_otherwise(facts, text, is_name=named is not None)
     return corrected
 
 
@@ -595,9 +599,8 @@ def _find_answers(words: str, facts: Sequence[ProfileFact], profile: Profile) ->
         )
         if match is None or (named_whole and asked != lives):
             continue  # Who names somebody means all that is known of them: that is found by the name.
-        values = (match.value, *match.rivals)
         meant = [fact for fact in facts if (fact.node.name, fact.value.key) == (match.entity, match.key)]
-        return [fact for fact in meant if fact.value.text in values]
+        return [fact for fact in meant if fact.value.text in (match.value, *match.rivals)]
     return []
 
 

@@ -439,10 +439,9 @@ class Conversation:
         whole = self._turn_about(words) if words else self._newest_turn(cancelled=cancelled)
         if whole is None and words:
             return Reply(_(_NO_TURN_ABOUT).format(words=words), is_answered=False)
-        if whole is None and cancelled:
-            return Reply(_("None of the latest commands was cancelled."), is_answered=False)
         if whole is None:
-            return Reply(_("I do not know: no turn has run yet."), is_answered=False)
+            none = _("None of the latest commands was cancelled.")
+            return Reply(none if cancelled else _("I do not know: no turn has run yet."), is_answered=False)
         is_asked = line_pattern("asks_whether").match(strip_courtesy(normalize_line(self._line)))
         verdict = tell_verdict(whole.turn) if is_asked else ""
         return Reply(sentences(verdict, tell_outcome(whole)), (whole.turn.turn_id,))
@@ -509,14 +508,13 @@ class Conversation:
 
     def is_settled(self, route: Route) -> bool:
         """Whether the rules know what a correction or a remark is about while no turn runs."""
-        just_told = self._just_told()
+        just_told = self.just_told()
         corrected = read_told_correction(route.text, just_told, self._profile().facts())
         return corrected is not None or route.is_remark or self._correct_last(route).offer != ""
 
     def _turn_about(self, words: str) -> WholeTurn | None:
         """The newest turn that is about some words, all content words counted; None if there is none."""
-        subject = read_subject(words)
-        turns = self._turns()
+        subject, turns = read_subject(words), self._turns()
         pattern = record_patterns().get(subject.deed)
         for turn in turns.newest(_LOOKED_BACK):
             text = f"{turn.said} {turn.instruction}"
@@ -570,11 +568,9 @@ class Conversation:
     def _list_routines(self) -> Reply:
         """The routines that may be suggested."""
         names = [item.name for item in self._view().items(Section.ROUTINES).items if not item.hidden]
-        if not names:
-            return Reply(_("Memory holds no routines yet."), is_answered=False)
-        return Reply("\n".join(names))
+        return Reply("\n".join(names) or _("Memory holds no routines yet."), is_answered=bool(names))
 
-    def _just_told(self) -> Sequence[ExtractedFact]:
+    def just_told(self) -> Sequence[ExtractedFact]:
         """The facts that the user told last, where nothing else was asked for since; else none."""
         (wish, time_of_wish), (line, facts) = self._latest_wish, self._latest_told
         newest = next(iter(self._turns().newest(1)), None)
@@ -586,7 +582,7 @@ class Conversation:
 
         It must point at what was told unless it may say so `alone`.
         """
-        just_told = self._just_told() if alone or points_at_told(line) else []
+        just_told = self.just_told() if alone or points_at_told(line) else []
         correction = read_told_correction(line, just_told, self._profile().facts())
         if correction is None or not (alone or just_told):
             return None

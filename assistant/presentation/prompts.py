@@ -45,6 +45,7 @@ from assistant.presentation.text import (
     StyledText,
     TextSpan,
     TextStyle,
+    behind_refusal,
     changes_order,
     choose_by_words,
     find_unpriced,
@@ -66,7 +67,6 @@ from assistant.presentation.text import (
 from assistant.presentation.ui_state import (
     AnswerUse,
     UserRequest,
-    behind_refusal,
     may_be_meant,
     may_be_value,
     read_choice,

@@ -464,6 +464,14 @@ def format_end_advice(state: TurnState, steps: int = 1, cause: Cause | None = No
     return _(advice if steps else _END_ADVICE_WITHOUT_STEPS.get(state, advice))
 
 
+def behind_refusal(text: str) -> str:
+    """What a line says behind a clause that refuses every choice: “neither, something hot”; else empty."""
+    match = re.search(r"\s*[,，;；。.]\s*", text)
+    if match is None or read_short_answer(text[: match.start()]) is not ShortAnswer.NONE_OF_THEM:
+        return ""
+    return text[match.end() :].strip()
+
+
 def halts_turn(text: str) -> bool:
     """Whether a line objects to what runs or waits and asks nothing: “never mind”, “no”, 还是别打了."""
     line = line_pattern("exclaims").sub("", normalize_line(text))

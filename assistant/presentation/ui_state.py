@@ -30,6 +30,7 @@ from assistant.conversation.line_words import (
     read_short_answer,
 )
 from assistant.conversation.past_questions import PastQuestion
+from assistant.conversation.remembering import tells_otherwise
 from assistant.conversation.routing import (
     STEERING,
     Route,
@@ -310,14 +311,6 @@ def may_be_value(text: str, choices: Sequence[str]) -> bool:
     return number is not None and not is_same and any(figures)
 
 
-def behind_refusal(text: str) -> str:
-    """What a line says behind a clause that refuses every choice: “neither, something hot”; else empty."""
-    match = re.search(r"\s*[,，;；。.]\s*", text)
-    if match is None or read_short_answer(text[: match.start()]) is not ShortAnswer.NONE_OF_THEM:
-        return ""
-    return text[match.end() :].strip()
-
-
 def turns_down(text: str, choices: Sequence[str]) -> bool:
     """Whether a line refuses something and names a choice, so that it is unclear what is meant."""
     if not refuses(text) or choose_by_words(text, choices) is not None:
@@ -346,9 +339,11 @@ class MeaningReply(StrEnum):
 
 def read_line(engine: Engine, text: str, *, running: bool, previous: PastQuestion | None = None) -> Route:
     """What a typed line is for, see `route`: also a correction of the running command or of what was made."""
-    offer = engine.conversation.offer if engine.conversation is not None and not running else ""
-    if takes_offer(text, offer):
-        return route(offer)
+    talk = engine.conversation if not running else None
+    if talk is not None and takes_offer(text, talk.offer):
+        return route(talk.offer)
+    if talk is not None and tells_otherwise(text, talk.just_told):
+        return Route(RouteKind.CORRECTION, text)
     if running and (beside := read_beside(text, engine.standing_command)) is not None:
         return beside
     read = read_correction(engine.standing_command, text) if running and not is_question(text) else ()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import cast
 
 import pytest
 
 from assistant.conversation.line_reading import LineContext, TakenReading, read_line
+from assistant.conversation.remembering import tells_otherwise
 from assistant.conversation.routing import Route, RouteKind, route, split_parts
 from assistant.conversation.service import Conversation
+from assistant.memory.store import open_store
 from assistant.memory_view.service import MemoryView
 from assistant.proactive.schedules import Schedules
+from assistant.settings.schema import Settings
 from tests.tables import each
 
-from .past import NOW, ask
+from .past import NOW, ask, make_conversation
 from .readings import Model, as_answer
 from .test_quiet_hours import NamedRoutines
 
@@ -181,3 +188,99 @@ async def test_an_order_for_each_of_its_times_is_no_remark_whatever_a_model_says
 async def test_what_only_tells_of_its_times_is_read_by_the_model(line: str) -> None:
     reading, _taken = await read_line(line, LineContext(NOW), Model(as_answer("remark")))
     assert reading is not None
+
+
+VAN = "my van is a white transit reg KL52 FGO, remember that"
+GIRL = "记一下哈 我闺女叫朵朵 上三年级 不吃海鲜"
+
+
+@each(
+    ("told", "said", "kept", "gone"),
+    [
+        (VAN, "nah thats daft, only the reg: KL52 FGO", "reg KL52 FGO", "white"),
+        (VAN, "no its KL53 FGO", "a white transit reg KL53 FGO", "KL52"),
+        (VAN, "no wait, it's a blue ford", "a blue ford", "transit"),
+        ("my dads name is Tom", "no, his name is Tim", "Tim", "Tom"),
+        ("my dog is called Rex, remember that", "no, it's called Max", "Max", "Rex"),
+        ("my boss is Wang Lei", "no, it's Wang Li", "Wang Li", "Wang Lei"),
+        ("my shoe size is 41", "no, 42", "42", "41"),
+        (GIRL, "不对 是四年级", "我闺女上四年级", "三年级"),
+        (GIRL, "不对 叫朵儿", "朵儿", "朵朵"),
+        ("我车牌是京A12345 记一下", "错了 是京A54321", "京A54321", "京A12345"),
+    ],
+)
+def test_what_was_just_kept_is_replaced_by_what_is_said_instead(
+    tmp_path: Path, past: bytes, told: str, said: str, kept: str, gone: str
+) -> None:
+    with talking(tmp_path, past) as conversation:
+        ask(conversation, told)
+        before = len(conversation._profile().facts())
+        assert tells_otherwise(said, conversation.just_told)
+        reply = conversation.reply(Route(RouteKind.CORRECTION, said))
+        assert "undo" in reply.text or "撤销" in reply.text
+        values = [fact.value.text for fact in conversation._profile().facts()]
+        assert kept in values
+        assert not any(gone in value.split(" ") for value in values)
+        assert len(values) == before
+
+
+@each(
+    ("told", "said"),
+    [
+        *((VAN, said) for said in ("no, call mom", "no, set an alarm for 6", "nope", "no thanks")),
+        *((VAN, said) for said in ("no, it's fine", "actually, order a pizza", "sorry, my mistake")),
+        ("my dads name is Tom", "no worries"),
+        ("my dads name is Tom", "actually never mind, it's late"),
+        ("我女儿叫朵朵", "不对，打电话给妈妈"),
+        ("我女儿叫朵朵", "不对 帮我点杯咖啡"),
+        ("我女儿叫朵朵", "不是 算了"),
+        ("order a pizza", "no, it's a blue ford"),
+    ],
+)
+def test_what_says_no_other_value_corrects_no_fact(tmp_path: Path, past: bytes, told: str, said: str) -> None:
+    with talking(tmp_path, past) as conversation:
+        ask(conversation, told)
+        assert not tells_otherwise(said, conversation.just_told)
+
+
+@each(
+    ("told", "asked", "words"),
+    [
+        (
+            ("my van is green, remember that", "thanks"),
+            "what u got on my van",
+            ("green",),
+        ),
+        (
+            ("my van is green, remember that", "remember that my van reg is KL52 FGO"),
+            "what u got on my van now",
+            ("green", "KL52 FGO"),
+        ),
+        (
+            ("my car is a polo, remember that", "remember that my car colour is blue"),
+            "what have you got on my car",
+            ("polo", "blue"),
+        ),
+        (("我的车是丰田 记一下", "我车牌是京A12345 记一下"), "关于我的车你知道什么", ("丰田", "京A12345")),
+    ],
+)
+def test_what_is_known_of_a_thing_is_told_with_that_of_its_parts(
+    tmp_path: Path, past: bytes, told: tuple[str, ...], asked: str, words: tuple[str, ...]
+) -> None:
+    with talking(tmp_path, past) as conversation:
+        for line in told:
+            ask(conversation, line)
+        reply = ask(conversation, asked)
+        assert all(word in reply.text for word in words), reply.text
+
+
+@contextmanager
+def talking(tmp_path: Path, past: bytes) -> Iterator[Conversation]:
+    """A conversation with a memory of its own."""
+    folder = Path(mkdtemp(dir=tmp_path))
+    (folder / "memory.sqlite").write_bytes(past)
+    store = open_store(Settings(store=folder, user_id="me"), lambda: NOW)
+    try:
+        yield make_conversation(folder, store, [])
+    finally:
+        store.close()

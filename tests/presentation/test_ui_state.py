@@ -536,7 +536,7 @@ def test_a_yes_takes_what_is_offered_and_begins_an_order_only_where_it_is_no_mer
     assert takes_offer(line, "transfer 28 to Susan") is begins
     assert takes_offer(line, "/schedule change 1 19:30") is begins
     assert not takes_offer(line, "")
-    answered = SimpleNamespace(offer="remember that I am off dairy")
+    answered = SimpleNamespace(offer="remember that I am off dairy", just_told=list)
     engine = SimpleNamespace(conversation=answered, state=None, standing_command="", proactive=None)
     read = read_line(cast(Engine, engine), line, running=False)
     assert (read.rest == "I am off dairy") is takes

@@ -259,7 +259,7 @@ async def test_what_an_answered_line_offers_stands_in_the_field() -> None:
     offer = "remember that my flat is on the third floor"
     async with open_desk() as desk:
         desk.engine.begin("my flat is up on the third floor tho")
-        desk.engine.conversation = cast(Conversation, SimpleNamespace(offer=offer))
+        desk.engine.conversation = cast(Conversation, SimpleNamespace(offer=offer, just_told=list))
         desk.engine.finish(Outcome.CANCELLED, f"To keep it, send: {offer}", 0, Cause.ANSWERED)
         desk.engine.state = None
         await desk.settle()

@@ -439,6 +439,49 @@ def draft_facts(draft: GraphDraft, findings: Iterable[ExtractedFact], record_id:
             draft.change_value(replace(value, hidden=False))  # The user says it again.
 
 
+def is_about_same(left: ExtractedFact, right: ExtractedFact) -> bool:
+    """Whether two facts say the same of two people, or two things of one."""
+    is_same = left.entity.casefold() == right.entity.casefold() or left.sense == right.sense
+    return is_same and left.key == right.key and left.key not in (NOTE, WISH)
+
+
+def told_otherwise(facts: Sequence[ExtractedFact], said: str, *, is_name: bool) -> list[ExtractedFact]:
+    """The one of some facts that gets the value that is said instead; empty where none surely does.
+
+    It differs only in its numbers, “KL53 FGO” for “a transit, KL52 FGO”, or is the only name or fact.
+    """
+    said = _ONLY.sub("", said).strip()
+    alike = [] if is_name else [(fact, text) for fact in facts if (text := _with_numbers(fact.text, said))]
+    if len(alike) == 1:
+        return [_with_value(*alike[0])]
+    meant = [fact for fact in facts if fact.single and fact.key in _VALUES]
+    meant = [fact for fact in meant if fact.key == "name"] if is_name else meant if len(facts) == 1 else []
+    if len(meant) != 1 or find_value_problem(meant[0].key, said):
+        return []
+    is_long = len(said) > 2 * max(len(meant[0].text), _SHORT)
+    return [] if is_long else [_with_value(meant[0], said.replace(": ", " "))]
+
+
+def _with_value(fact: ExtractedFact, text: str) -> ExtractedFact:
+    return replace(fact, text=text, sense=lexicon().sense_of(text))
+
+
+def _with_numbers(text: str, said: str) -> str:
+    """A text with what is said in the place of words that differ only in their numbers; else empty."""
+    parts = _NUMBERS.split(said)
+    is_figure = len(parts) > 1 and any(parts)
+    found = [*re.finditer(_NUMBERS.pattern.join(map(re.escape, parts)), text)] if is_figure else []
+    if len(found) != 1 or found[0][0] == said:
+        return ""
+    return f"{text[: found[0].start()]}{said}{text[found[0].end() :]}"
+
+
+_NUMBERS = re.compile(r"(?:\d+|[零一二两三四五六七八九十百]+)")
+_VALUES, _SHORT = ("name", "address", "phone", "birthday", "is"), 8
+"""Keys of values of which one holds at a time, and how long a value may be at least."""
+_ONLY = re.compile(r"^(?:(?:only|just|simply|is|(?:the|its) \w+ is|就|只|只是)\s*)+(?:the )?", re.IGNORECASE)
+
+
 def hide_facts(draft: GraphDraft, facts: Iterable[ExtractedFact]) -> None:
     """Hide the values of some facts, so that they hold no longer: the user says that they are not so."""
     for fact in facts:

@@ -31,7 +31,7 @@ from functools import cache
 from itertools import pairwise
 
 from assistant.files import read_words
-from assistant.i18n import Language, spoken
+from assistant.i18n import Language, has_chinese, spoken
 
 ALIAS = "alias"
 """Key of the other names of an entity."""
@@ -219,6 +219,12 @@ _EDGES = ' ,，.。!！;；:："“”'
 def synonyms(canonical: str) -> tuple[str, ...]:
     """The words for what a name of the profile stands for, in all languages; the name alone without any."""
     return tuple(word for word, first in _canonical_words().items() if first == canonical) or (canonical,)
+
+
+def is_part(name: str, whole: str) -> bool:
+    """Whether a name is that of a part or trait of something: “van reg” of “van”, 车牌 of 车."""
+    said, known = whole.casefold(), name.casefold()
+    return said != known and known.startswith(said if has_chinese(said) else f"{said} ")
 
 
 def same_titles(word: str) -> tuple[str, ...]:
