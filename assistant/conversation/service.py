@@ -458,10 +458,10 @@ class Conversation:
         stands, command = tell_on_phone(route.text, schedules, turns, self.now())
         if command:
             return Reply(stands, offer=command)
-        typed, (wish, time_of_wish) = self._typed_turns(), self._latest_wish
-        is_wish = bool(wish) and (not typed or time_of_wish >= typed[0].started)
-        last = typed[0].turn_id if typed and not is_wish else ""
-        if told_pattern("of_record").search(route.text) and (location := self._find_record(route.text, last)):
+        typed, (wish, time) = self._typed_turns(), self._latest_wish
+        is_wish = bool(wish) and (not typed or time >= typed[0].started)
+        last, is_record = typed[0].turn_id if typed and not is_wish else "", told_pattern("of_record")
+        if is_record.search(route.text) and (location := self._find_record(route.text, last)):
             return _offer_to_forget(location)
         if complains(route.text) and self._turn_named(route.text) is not None:
             return self.answer_complaint(route.text)
@@ -572,10 +572,9 @@ class Conversation:
 
     def just_told(self) -> Sequence[ExtractedFact]:
         """The facts that the user told last, where nothing else was asked for since; else none."""
-        (wish, time_of_wish), (line, facts) = self._latest_wish, self._latest_told
-        newest = next(iter(self._turns().newest(1)), None)
-        is_newest = newest is None or newest.started <= time_of_wish
-        return facts if wish == line and is_newest and self.now() - time_of_wish <= _JUST_TOLD else []
+        (wish, time), (line, facts) = self._latest_wish, self._latest_told
+        is_newest = wish == line and all(turn.started <= time for turn in self._turns().newest(1))
+        return facts if is_newest and self.now() - time <= _JUST_TOLD else []
 
     def _take_back(self, line: str, *, alone: bool = True) -> Reply | None:
         """Take back or change what was just told, or what a line denies; None where it does neither.
@@ -587,10 +586,9 @@ class Conversation:
         if correction is None or not (alone or just_told):
             return None
         if not correction.is_clear:
-            said = _(_SAID_LAST).format(said=one_line(self._latest_wish[0]))
-            return Reply(
-                sentences(said, _("Say whose or what it is instead; until then it stays.")), is_answered=False
-            )
+            told = _(_SAID_LAST).format(said=one_line(self._latest_wish[0]))
+            told = sentences(told, _("Say whose or what it is instead; until then it stays."))
+            return Reply(told, is_answered=False)
         if self._profile().apply_edit(correction.draft, "correct what was said") is None:
             return Reply(_("Memory knows that already.")) if correction.right and line else None
         self._latest_wish, self._latest_told = (line, self.now()), (line, correction.right)
@@ -661,9 +659,8 @@ class Conversation:
             fact.value.id: fact_words(fact.node.name, fact.value.key, fact.value.text)
             for fact in find_meant(said, self._profile())
         }
-        location = None if meant else self._find_record(said)
-        core = " ".join(read_subject(said, habit=False).words)
-        return _offer_to_forget(location or self._view().to_forget(said, meant, core))
+        location, subject = None if meant else self._find_record(said), read_subject(said, habit=False)
+        return _offer_to_forget(location or self._view().to_forget(said, meant, " ".join(subject.words)))
 
     def _find_record(self, words: str, last: str = "") -> ItemLocation | None:
         """The newest record that words describe by what was done and when, else the last; None for none."""

@@ -135,8 +135,7 @@ def read_question_line(text: str, *, about_command: bool, is_value: bool) -> Ans
     if is_other or (route(text).kind is RouteKind.UNDO and (about_command or normalize_line(text) == "undo")):
         return AnswerUse.LINE
     steered = read_steering_word(text) or (AnswerUse.PAUSE if forbids_deed(text) else None)
-    if not about_command:
-        # “No, not now” may answer what the model asks, and “Don't go” what a message is to say.
+    if not about_command:  # “No, not now” may answer the model, and “Don't go” be what a message is to say.
         is_order = re.search(r"[,，;；]", text) is None and not forbids_deed(text)
         return steered if steered is not None and is_order else AnswerUse.ANSWER
     if read_short_answer(text) is ShortAnswer.NO:
@@ -293,8 +292,8 @@ def read_choice(text: str, choices: Sequence[str]) -> int | None:
     at_once = [at for at, choice in enumerate(choices) if means_now(re.split(r"[:：]", choice)[0])]
     if len(at_once) == 1 and (means_now(text) or begins_now(text)):
         return at_once[0]
-    idle = {*AS_SAID, *NO_DEED}
-    offered = [at for at, choice in enumerate(choices) if choice not in idle and type(choice) is str]
+    named = [(at, each) for at, each in enumerate(choices) if type(each) is str]
+    offered = [at for at, each in named if each not in (*AS_SAID, *NO_DEED)]
     return offered[0] if len(offered) == 1 and points_at_shown(text) else None
 
 
@@ -414,8 +413,7 @@ def read_meaning_reply(text: str, command: str = "") -> MeaningReply:
         return MeaningReply.LINE
     if read_correction(command, text) and not is_question(text):
         return MeaningReply.CORRECTION
-    target, answer = route(text, running=True), read_short_answer(text)
-    kind = target.kind
+    kind, answer = route(text, running=True).kind, read_short_answer(text)
     if kind is RouteKind.STOP or answer is ShortAnswer.LATER:
         return MeaningReply.PAUSE
     is_bare_no = answer is ShortAnswer.NO or _BARE_NO.fullmatch(normalize_answer(text))

@@ -603,9 +603,7 @@ class ReadingDecision(StrEnum):
     ASK = "ask"
 
 
-_MAX_TOOLS = 40
-_MAX_ARGUMENTS = 2_000
-_MAX_ANSWER = 6_000
+_MAX_TOOLS, _MAX_ARGUMENTS, _MAX_ANSWER = 40, 2_000, 6_000
 
 
 def make_source_question(
@@ -680,16 +678,12 @@ class Question:
 
 def is_named_on_phone(question: Question, absent_on_phone: Collection[str]) -> bool:
     """Whether the phone may list somebody under the user's own word, “Mom”; no lookup found otherwise."""
-    element = question.element
-    return element.named_on_phone and not question.choices and element.text not in absent_on_phone
+    is_listed = question.element.named_on_phone and question.element.text not in absent_on_phone
+    return is_listed and not question.choices
 
 
 class AnswerReading(StrEnum):
-    """What an answer to “who, where or which is X?” is.
-
-    `VALUE` names it. `DISMISSAL` says that X does not matter: the rest is carried out as it was said. `ORDER`
-    wants something else instead, as only a model can tell. `DOUBT` may be each of them.
-    """
+    """An answer to “who is X?” names X, says that it does not matter, or orders something else."""
 
     VALUE = "value"
     DISMISSAL = "as_said"
