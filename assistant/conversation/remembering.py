@@ -450,15 +450,13 @@ def _correct(retraction: Retraction, facts: Sequence[ExtractedFact]) -> list[Ext
         ]
     for clause in retraction.others:
         anew = [fact for fact in read_facts(clause) if any(is_about_same(fact, each) for each in facts)]
-        value = told_pattern("new_value").fullmatch(clause)
         if anew:
             corrected += anew
         elif retraction.opens and not corrected:
             named = told_pattern("named_anew").fullmatch(clause)
-            said = named or (None if begins_order(clause) else value)
+            said = named or (None if begins_order(clause) else told_pattern("new_value").fullmatch(clause))
             if said is not None:
-                text = (said["zh"] or said["en"]).strip()
-                corrected += told_otherwise(facts, text, is_name=named is not None)
+                corrected += told_otherwise(facts, said["zh"] or said["en"], is_name=named is not None)
     return corrected
 
 
