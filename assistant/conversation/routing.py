@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from itertools import islice
 
 from assistant.conversation.line_words import (
     MOST_DIGITS,
@@ -153,7 +152,7 @@ class _Table:
 
 
 _ORDERS, _PARTS = (RouteKind.COMMAND, RouteKind.SCHEDULE), (*SWITCHED, RouteKind.UNDO, RouteKind.REMEMBER)
-_LONGEST_TALK, _LONGEST_THANKS, _MOST_PARTS = 90, 30, 6
+_LONGEST_TALK, _LONGEST_THANKS, _LONGEST_IN_PARTS, _MOST_PARTS = 90, 30, 300, 6
 _AND, _ENDS_LIST, _SURELY_ORDERS = re.compile(r"\band\b"), re.compile(r"(?:^|\s)(?:and|or|&)\s"), 0.8
 
 
@@ -574,7 +573,8 @@ def split_parts(text: str) -> tuple[Route, ...]:
     What is told somebody may hold all but a wish about suggestions; a fact beside an order is to be kept.
     """
     line = text.strip().rstrip(" .。!！")
-    for end in islice(line_pattern("part_ends").finditer(line), _MOST_PARTS):
+    ends = [*line_pattern("part_ends").finditer(line)] if len(line) <= _LONGEST_IN_PARTS else []
+    for end in ends if len(ends) <= _MOST_PARTS else ():
         first, behind = _read_part(line[: end.start()], line), line[end.end() :]
         if first is None or (first.kind is RouteKind.STOP_SUGGESTING and re.match(r"\s+[an&]", end[0])):
             continue  # “Stop suggesting tea and cake” names two.

@@ -284,3 +284,8 @@ def talking(tmp_path: Path, past: bytes) -> Iterator[Conversation]:
         yield make_conversation(folder, store, [])
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("line", ["call mom. remember my dog is Rex. " * 40, "The quick brown fox. " * 5000])
+def test_a_text_of_many_clauses_is_not_parted(line: str) -> None:
+    assert split_parts(line) == ()

@@ -71,6 +71,8 @@ async def test_while_a_turn_runs_a_new_command_is_offered_to_the_queue() -> None
         ("after that call mom", "call mom"),
         ("once you're done, set an alarm for 7", "set an alarm for 7"),
         ("弄完再给我妈发个信息", "给我妈发个信息"),
+        ("待会再给我妈发个消息 说我今晚不回去吃了", "给我妈发个消息 说我今晚不回去吃了"),
+        ("一会儿再给我爸打个电话", "给我爸打个电话"),
     ],
 )
 async def test_what_says_that_it_comes_after_the_turn_is_queued_unasked(line: str, queued: str) -> None:

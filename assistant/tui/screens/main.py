@@ -353,7 +353,7 @@ class MainScreen(Screen[None]):
         target = read_line(self.engine, text, running=self.orders.busy, previous=self._last_question)
         evidence, self._evidence, self._last_question = self._evidence, (), target.question
         is_next = not self.situation.paused and self.orders.queues_next(text)
-        if target.kind is RouteKind.COMMAND and is_next:
+        if is_next and target.kind in (RouteKind.COMMAND, RouteKind.CORRECTION):
             return self.orders.queue(text)
         match target.kind:
             case RouteKind.COMMAND if not self.orders.busy and self.suggestion.may_be_meant(text):
