@@ -606,7 +606,8 @@ def _are_apart(first: Route, behind: Route) -> bool:
     """Whether two parts on end are of different kinds, and neither may be of what the other says."""
     orders, kinds = [each.kind in _ORDERS for each in (first, behind)], {first.kind, behind.kind}
     if not any(orders) or all(orders):
-        return RouteKind.UNDO in kinds and len(kinds) > 1
+        is_apart = RouteKind.REMEMBER in kinds and RouteKind.STOP_SUGGESTING not in kinds
+        return len(kinds) > 1 and (is_apart or RouteKind.UNDO in kinds)
     read = split_times(first.text, local_time(), once=True) if first.kind is RouteKind.SCHEDULE else None
     order = strip_courtesy(normalize_line(read.instruction if read is not None else first.text))
     if orders[0] and line_pattern("says").match(order):

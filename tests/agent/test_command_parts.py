@@ -239,6 +239,8 @@ def test_what_was_chosen_instead_answers_a_denial(part: str, seen: str, is_answe
         "play the running song, oi",
         "tell mom the noodles are coming, n thank her for me",
         "play the running song, blimey",
+        "play the running song, then its fine",
+        "play the running song, thats perfect",
         "接朵朵的提醒改成四点一刻，怕堵车",
         "放跑步歌，主要怕迟到",
     ],

@@ -289,3 +289,27 @@ def talking(tmp_path: Path, past: bytes) -> Iterator[Conversation]:
 @pytest.mark.parametrize("line", ["call mom. remember my dog is Rex. " * 40, "The quick brown fox. " * 5000])
 def test_a_text_of_many_clauses_is_not_parted(line: str) -> None:
     assert split_parts(line) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "behind"),
+    [
+        ("remember my dog is called biscuit and shes 4, and dont ask me before alarms", "remember", "asking"),
+        ("no suggestions from 9 to 5 and remember i work nights", "quiet_hours", "remember"),
+        ("我不吃辣，以后别问我", "remember", "asking"),
+    ],
+)
+def test_a_fact_and_a_setting_are_parted(line: str, first: str, behind: str) -> None:
+    assert [part.kind for part in split_parts(line)] == [first, behind]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "remember my sister hates tea, thanks",
+        "remember that lily said don't ask me again",
+        "my mom is Ann, she lives in Leeds",
+    ],
+)
+def test_what_goes_with_a_fact_is_not_parted_from_it(line: str) -> None:
+    assert split_parts(line) == ()
