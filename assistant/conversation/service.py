@@ -586,9 +586,9 @@ class Conversation:
         if correction is None or not (alone or just_told):
             return None
         if not correction.is_clear:
-            told = _(_SAID_LAST).format(said=one_line(self._latest_wish[0]))
-            told = sentences(told, _("Say whose or what it is instead; until then it stays."))
-            return Reply(told, is_answered=False)
+            unclear = _(_SAID_LAST).format(said=one_line(self._latest_wish[0]))
+            unclear = sentences(unclear, _("Say whose or what it is instead; until then it stays."))
+            return Reply(unclear, is_answered=False)
         if self._profile().apply_edit(correction.draft, "correct what was said") is None:
             return Reply(_("Memory knows that already.")) if correction.right and line else None
         self._latest_wish, self._latest_told = (line, self.now()), (line, correction.right)

@@ -645,8 +645,8 @@ class UnderstandingService:
     def _emit_explored(
         self, element: PersonalizedElement, app: str, value: str = "", place: str = "", problem: str = ""
     ) -> None:
-        found = {"value": value, "place": place, "problem": problem}
-        self._emit(ElementExplored(time=self._state().time, element=element.text, app=app, **found))
+        details = {"value": value, "place": place, "problem": problem}
+        self._emit(ElementExplored(time=self._state().time, element=element.text, app=app, **details))
 
     def _tell(self, resolution: Resolution, perceived: Perceived | None = None) -> Resolution:
         """Emit what a command means, if anything in it depends on the user; `perceived` is told already."""

@@ -64,3 +64,34 @@ def test_only_what_is_denied_is_replaced(command: str, remark: str, meant: str) 
 )
 def test_what_denies_nothing_that_was_said_is_left_to_the_model(command: str, remark: str) -> None:
     assert not read_correction(command, remark)
+
+
+@each(
+    ("remark", "place"),
+    [
+        ("送到家里 别送公司", "家里"),
+        ("送到家里，不要公司", "家里"),
+        ("改成送到我妈那儿 不是公司", "我妈那儿"),
+        # More is said than where.
+        ("送到家里 多加点辣", ""),
+        ("待会再给我妈发个消息 说我今晚不回去吃了", ""),
+    ],
+)
+def test_what_is_denied_behind_a_place_is_no_part_of_it(remark: str, place: str) -> None:
+    corrected = read_correction("在外卖上点老街面馆的牛肉面，送到公司", remark)
+    assert [each.new for each in corrected] == ([place] if place else [])
+
+
+@each(
+    ("remark", "place"),
+    [
+        ("nah send it home not the office", "home"),
+        ("not the office, bring it to my sister's", "my sister's"),
+        ("deliver them to the gym instead of the office", "the gym"),
+    ],
+)
+def test_where_something_is_brought_is_corrected_without_the_words_that_bring_it(
+    remark: str, place: str
+) -> None:
+    (corrected,) = read_correction("Order beef noodles to the office on Eats", remark)
+    assert corrected.command == f"Order beef noodles to {place} on Eats"

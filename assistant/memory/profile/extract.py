@@ -470,10 +470,10 @@ def _with_numbers(text: str, said: str) -> str:
     """A text with what is said in the place of words that differ only in their numbers; else empty."""
     parts = _NUMBERS.split(said)
     is_figure = len(parts) > 1 and any(parts)
-    found = [*re.finditer(_NUMBERS.pattern.join(map(re.escape, parts)), text)] if is_figure else []
-    if len(found) != 1 or found[0][0] == said:
+    matches = [*re.finditer(_NUMBERS.pattern.join(map(re.escape, parts)), text)] if is_figure else []
+    if len(matches) != 1 or matches[0][0] == said:
         return ""
-    return f"{text[: found[0].start()]}{said}{text[found[0].end() :]}"
+    return f"{text[: matches[0].start()]}{said}{text[matches[0].end() :]}"
 
 
 _NUMBERS = re.compile(r"(?:\d+|[零一二两三四五六七八九十百]+)")

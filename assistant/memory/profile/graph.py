@@ -223,8 +223,8 @@ def synonyms(canonical: str) -> tuple[str, ...]:
 
 def is_part(name: str, whole: str) -> bool:
     """Whether a name is that of a part or trait of something: “van reg” of “van”, 车牌 of 车."""
-    said, known = whole.casefold(), name.casefold()
-    return said != known and known.startswith(said if has_chinese(said) else f"{said} ")
+    thing, part = whole.casefold(), name.casefold()
+    return thing != part and part.startswith(thing if has_chinese(thing) else f"{thing} ")
 
 
 def same_titles(word: str) -> tuple[str, ...]:
